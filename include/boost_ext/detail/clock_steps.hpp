@@ -1,0 +1,202 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#ifndef BOOST_EXT_DETAIL_CLOCK_STEPS_HPP
+#define BOOST_EXT_DETAIL_CLOCK_STEPS_HPP
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/intrusive/list.hpp>
+#include <boost/system/system_error.hpp>
+#include <boost/throw_exception.hpp>
+#include <boost_ext/detail/clock_driver.hpp>
+#include <boost_ext/detail/reactor_adapter.hpp>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <limits>
+#include <mutex>
+#include <type_traits>
+
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+namespace boost_ext {
+
+class boottime_clock;
+
+namespace detail {
+
+/// Told when the wall clock was set, or the machine resumed.
+class step_listener : public boost::intrusive::list_base_hook<>
+{
+public:
+    virtual void clock_stepped() = 0;
+
+protected:
+    ~step_listener() = default;
+};
+
+/// Notices steps of the wall clock in a context that uses such clocks: one timerfd that never fires, but is cancelled by a step.
+/**
+ * Lock order: this mutex, then the listener's.
+ */
+class clock_steps final : public boost::asio::execution_context::service, private descriptor_listener
+{
+public:
+    using key_type = clock_steps;
+    static inline boost::asio::execution_context::id id;
+
+    explicit clock_steps(boost::asio::execution_context& context)
+        : boost::asio::execution_context::service(context), watch_(context, *this)
+    {
+        open();
+        watch_.start(descriptor_);
+    }
+
+    ~clock_steps()
+    {
+        watch_.stop();
+        close();
+    }
+
+    void add(step_listener& l)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        listeners_.push_back(l);
+    }
+
+    void remove(step_listener& l) noexcept
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        listeners_.erase(listeners_.iterator_to(l));
+    }
+
+    /// Tell everybody. Called by the reactor, and by tests on machines whose clock may not be set.
+    void stepped()
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        for (step_listener& l : listeners_)
+            l.clock_stepped();
+    }
+
+private:
+    void shutdown() noexcept override {}
+
+    void notify_fork(boost::asio::execution_context::fork_event event) override
+    {
+        // The child needs a descriptor of its own, or the two would read each other's notifications.
+        switch (event)
+        {
+        case boost::asio::execution_context::fork_prepare:
+            watch_.stop();
+            break;
+        case boost::asio::execution_context::fork_parent:
+            watch_.start(descriptor_);
+            break;
+        case boost::asio::execution_context::fork_child:
+            close();
+            open();
+            watch_.start(descriptor_);
+            break;
+        }
+    }
+
+    void open()
+    {
+        descriptor_ = ::timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+        if (descriptor_ == -1)
+            fail("timerfd_create");
+        ::itimerspec far{};
+        far.it_value.tv_sec = (std::numeric_limits<std::int32_t>::max)() * std::time_t{1000};
+        if (::timerfd_settime(descriptor_, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &far, nullptr) != 0)
+        {
+            const int error = errno;
+            close();
+            errno = error;
+            fail("timerfd_settime");
+        }
+    }
+
+    void close() noexcept
+    {
+        ::close(descriptor_);
+        descriptor_ = -1;
+    }
+
+    [[noreturn]] static void fail(const char* what)
+    {
+        boost::throw_exception(
+            boost::system::system_error(boost::system::error_code(errno, boost::asio::error::get_system_category()), what));
+    }
+
+    void readable() override
+    {
+        std::uint64_t expirations;
+        while (::read(descriptor_, &expirations, sizeof expirations) == -1)
+        {
+            if (errno == ECANCELED)
+                stepped();
+            else if (errno != EINTR)
+                break;
+        }
+    }
+
+    std::mutex mutex_;
+    boost::intrusive::list<step_listener> listeners_;
+    int descriptor_ = -1;
+    descriptor_watch watch_;
+};
+
+/// The clocks that jump, as seen from the monotonic clock by which the reactor waits: when set, or when the machine resumes.
+template <class Clock>
+struct jumps : std::false_type
+{
+};
+template <>
+struct jumps<std::chrono::system_clock> : std::true_type
+{
+};
+template <>
+struct jumps<boottime_clock> : std::true_type
+{
+};
+
+template <class Clock>
+class clock_listener<Clock, std::enable_if_t<jumps<Clock>::value>> : private step_listener
+{
+protected:
+    ~clock_listener() = default;
+
+    virtual typename Clock::time_point next_expiry() = 0;
+    virtual void clock_moved() = 0;
+
+    void listen(boost::asio::execution_context& context)
+    {
+        if (!can_watch_descriptors)
+            return;
+        steps_ = &boost::asio::use_service<clock_steps>(context);
+        steps_->add(*this);
+    }
+
+    void stop_listening() noexcept
+    {
+        if (steps_)
+            steps_->remove(*this);
+        steps_ = nullptr;
+    }
+
+    void forked(boost::asio::execution_context::fork_event) {}
+
+private:
+    void clock_stepped() override { clock_moved(); }
+
+    clock_steps* steps_ = nullptr;
+};
+
+} // namespace detail
+} // namespace boost_ext
+
+#endif

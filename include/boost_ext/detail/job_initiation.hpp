@@ -1,0 +1,117 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#ifndef BOOST_EXT_DETAIL_JOB_INITIATION_HPP
+#define BOOST_EXT_DETAIL_JOB_INITIATION_HPP
+
+#include <boost/throw_exception.hpp>
+#include <boost/core/no_exceptions_support.hpp>
+#include <boost_ext/detail/job_state.hpp>
+#include <boost_ext/detail/job_waiter.hpp>
+#include <boost_ext/job_id.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace boost_ext {
+namespace detail {
+
+/// Refuses a period that would never let time pass.
+inline void check_job_period(bool positive)
+{
+  if (!positive)
+    boost::throw_exception(std::invalid_argument("boost_ext::job_scheduler: the period has to be positive"));
+}
+
+/// Makes the waiter of a handler and puts ours into the handler's slot.
+template <bool WithResult, class Timer, class Handler>
+job_waiter& make_job_waiter(const boost::intrusive_ptr<job_state<Timer>>& state, Handler&& handler)
+{
+  using waiter_type =
+      job_waiter_of<std::decay_t<Handler>, typename Timer::executor_type, WithResult>;
+  std::decay_t<Handler> own(std::forward<Handler>(handler));
+  const auto key = state->next_key();
+  auto slot = boost::asio::get_associated_cancellation_slot(own);
+  if (!slot.is_connected())
+  {
+    return *waiter_type::create(std::move(own), state->get_executor(), slot_state::untouched);
+  }
+  slot.template emplace<job_slot_handler<Timer>>(state, key);
+  BOOST_TRY
+  {
+    job_waiter& waiter =
+        *waiter_type::create(std::move(own), state->get_executor(), slot_state::occupied);
+    waiter.key = key;
+    return waiter;
+  }
+  BOOST_CATCH (...)
+  {
+    slot.clear();
+    BOOST_RETHROW
+  }
+  BOOST_CATCH_END
+}
+
+/// What async_cancel launches.
+template <class Timer>
+class initiate_job_cancel
+{
+public:
+  using executor_type = typename Timer::executor_type;
+
+  explicit initiate_job_cancel(boost::intrusive_ptr<job_state<Timer>> state)
+    : state_(std::move(state))
+  {
+  }
+
+  executor_type get_executor() const noexcept
+  {
+    return state_->get_executor();
+  }
+
+  template <class Handler>
+  void operator()(Handler&& handler, job_id id) const
+  {
+    job_waiter& waiter = make_job_waiter<true>(state_, std::forward<Handler>(handler));
+    state_->cancel_and_wait(job_id_access::value(id), waiter);
+  }
+
+private:
+  boost::intrusive_ptr<job_state<Timer>> state_;
+};
+
+/// What async_stop launches.
+template <class Timer>
+class initiate_job_stop
+{
+public:
+  using executor_type = typename Timer::executor_type;
+
+  explicit initiate_job_stop(boost::intrusive_ptr<job_state<Timer>> state)
+    : state_(std::move(state))
+  {
+  }
+
+  executor_type get_executor() const noexcept
+  {
+    return state_->get_executor();
+  }
+
+  template <class Handler>
+  void operator()(Handler&& handler) const
+  {
+    job_waiter& waiter = make_job_waiter<false>(state_, std::forward<Handler>(handler));
+    state_->stop_and_wait(waiter);
+  }
+
+private:
+  boost::intrusive_ptr<job_state<Timer>> state_;
+};
+
+} // namespace detail
+} // namespace boost_ext
+
+#endif // BOOST_EXT_DETAIL_JOB_INITIATION_HPP

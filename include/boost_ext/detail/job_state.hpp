@@ -1,0 +1,188 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#ifndef BOOST_EXT_DETAIL_JOB_STATE_HPP
+#define BOOST_EXT_DETAIL_JOB_STATE_HPP
+
+#include <boost_ext/detail/job_entry.hpp>
+#include <boost_ext/detail/job_waiter.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/intrusive/set.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+#include <boost/system/error_code.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace boost_ext {
+namespace detail {
+
+/// An id that no job in the process had before.
+inline std::uint64_t next_job_id() noexcept
+{
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+/// What a job scheduler and its tickets share.
+/**
+ * A pending job is a ticket with a timer of its own, so that a million jobs cost what a million
+ * timers cost, and the timers' queue does the sorting:
+ *
+ *     jobs_: id -> job <--owns-- ticket <--owns-- wait on ticket.timer (in Asio's hands)
+ *                                   |
+ *                                   +--refers to--> job_state <-- basic_job_scheduler
+ *
+ * Ground rules
+ * - mutex_ guards everything here, every job, every ticket and the use of every ticket's timer.
+ * - No callable and no handler is called, moved or destroyed while mutex_ is held. Whatever has to
+ *   be destroyed is moved to a variable that was declared before the lock.
+ * - mutex_ comes before the locks of the timers and of Asio.
+ * - What waits is owned by Asio, which destroys it with the context: so no cycle through a callable
+ *   that owns its scheduler outlives the context.
+ *
+ * Order
+ * Jobs start in order of (due, sequence). A ticket armed in the instant in which its job's sequence
+ * was drawn gets that place from the timers, which fire equal expiries in order of arming. A job
+ * that is armed later than that (a periodic one, or one that was moved while its expiry was queued
+ * or while it was running) may be behind jobs of equal time with a greater sequence. Such jobs
+ * are also in latecomers_. When a ticket's turn comes and the first of these belongs before the
+ * ticket's job, then the two exchange their tickets, and it starts instead.
+ */
+template <class Timer>
+class job_state
+  : public boost::intrusive_ref_counter<job_state<Timer>, boost::thread_safe_counter>
+{
+public:
+  using clock_type = typename Timer::clock_type;
+  using time_point = typename Timer::time_point;
+  using duration = typename Timer::duration;
+  using executor_type = typename Timer::executor_type;
+  using entry = job_entry<Timer>;
+  using ticket = job_ticket<Timer>;
+
+  explicit job_state(const executor_type& executor) : executor_(executor)
+  {
+  }
+
+  const executor_type& get_executor() const noexcept
+  {
+    return executor_;
+  }
+
+  /// Takes a job whose time, period and policy are set. Returns its id, 0 if stopped.
+  std::uint64_t submit(std::unique_ptr<entry> job);
+
+  /// Moves the next run.
+  bool reschedule(std::uint64_t id, time_point due);
+
+  bool cancel(std::uint64_t id);
+
+  /// Cancels, then completes the waiter once the job is not running.
+  void cancel_and_wait(std::uint64_t id, job_waiter& waiter);
+
+  void stop();
+
+  /// Stops, then completes the waiter once no job is running.
+  void stop_and_wait(job_waiter& waiter);
+
+  /// Completes the waiter with operation_aborted if it still waits.
+  void cancel_waiter(std::uint64_t key);
+
+  std::size_t size() const;
+
+  /// A key for a waiter.
+  std::uint64_t next_key();
+
+  /// The wait of a ticket is over.
+  static void fire(std::unique_ptr<ticket> t, boost::system::error_code ec);
+
+  /// The wait of a ticket was destroyed.
+  static void abandon(ticket* t);
+
+private:
+  using lock_type = std::unique_lock<std::mutex>;
+
+  /// Starts the wait of t for its job. From then on t belongs to the wait.
+  /// Returns false where the context takes no more waits. Then, and if it throws, t stays the
+  /// caller's.
+  bool arm(ticket& t);
+
+  /// Lists a job whose arming was later than its sequence.
+  void note_place(entry& job);
+
+  /// Takes a pending job off its ticket and forgets it.
+  std::unique_ptr<entry> take_off(entry& job);
+
+  /// Forgets a job.
+  void forget(entry& job);
+
+  /// Cancels under the lock. What has to be destroyed after unlocking goes to dropped.
+  bool cancel_locked(std::uint64_t id, std::unique_ptr<entry>& dropped);
+
+  /// Chooses the job that starts now that the wait of t is over, and marks it as running.
+  std::unique_ptr<entry> start_one(ticket& t);
+
+  /// Runs a job that was due at due, then arms or drops it.
+  static void run(std::unique_ptr<ticket> t, std::unique_ptr<entry> job, time_point due);
+
+  enum class run_result
+  {
+    returned, ///< f returned.
+    threw     ///< f threw: the job is over.
+  };
+
+  void finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> job, time_point next,
+      run_result result);
+
+  /// Moves the waiters that wait for the given job to a list.
+  void extract_waiters(std::uint64_t job, job_waiter_list& to);
+
+  mutable std::mutex mutex_;
+  const executor_type executor_;
+  boost::unordered_flat_map<std::uint64_t, entry*> jobs_;
+  boost::intrusive::set<entry> latecomers_;
+  job_waiter_list waiters_;
+  std::uint64_t last_sequence_ = 0;
+  std::uint64_t last_key_ = 0;
+  std::size_t size_ = 0;    ///< Jobs that can start.
+  std::size_t running_ = 0; ///< Jobs that run.
+  bool stopped_ = false;
+};
+
+/// What sits in the slot of a pending async_cancel or async_stop.
+template <class Timer>
+class job_slot_handler
+{
+public:
+  job_slot_handler(boost::intrusive_ptr<job_state<Timer>> state, std::uint64_t key)
+    : state_(std::move(state)), key_(key)
+  {
+  }
+
+  void operator()(boost::asio::cancellation_type type) const
+  {
+    if (type == boost::asio::cancellation_type::none)
+      return;
+    // Completing may empty the slot, and so destroy this.
+    const boost::intrusive_ptr<job_state<Timer>> state = state_;
+    state->cancel_waiter(key_);
+  }
+
+private:
+  boost::intrusive_ptr<job_state<Timer>> state_;
+  std::uint64_t key_;
+};
+
+} // namespace detail
+} // namespace boost_ext
+
+#include <boost_ext/impl/job_state.hpp>
+
+#endif // BOOST_EXT_DETAIL_JOB_STATE_HPP

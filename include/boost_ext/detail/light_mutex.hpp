@@ -1,0 +1,133 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#ifndef BOOST_EXT_DETAIL_LIGHT_MUTEX_HPP
+#define BOOST_EXT_DETAIL_LIGHT_MUTEX_HPP
+
+#include <atomic>
+#include <cstdint>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace boost_ext {
+namespace detail {
+
+/// A mutex that costs next to nothing while one thread uses it, and one atomic instruction a call when several do.
+/**
+ * A timer is armed in some tens of nanoseconds, and most contexts are used by one thread. So the mutex belongs to the thread that made
+ * it until another one wants it: the owner enters and leaves by plain stores.
+ *
+ *     owner:    inside = true;  is it still mine? → enter        other:  take `state_`;  owner = nobody;
+ *               otherwise inside = false, as anybody else                barrier on every processor;  wait until !inside
+ *
+ * The other's barrier, membarrier(2), falls either after the owner's store, which is then seen, or before the owner's question, which
+ * then is answered with no. This happens once in the life of a mutex: from then on everyone takes `state_`, and waiting threads sleep
+ * in the kernel. Where the kernel has no membarrier there is no owner to begin with.
+ *
+ * Meets the requirements of BasicLockable.
+ */
+class light_mutex
+{
+public:
+    light_mutex() noexcept : owner_(have_barrier() ? this_thread() : nullptr) {}
+    light_mutex(const light_mutex&) = delete;
+    light_mutex& operator=(const light_mutex&) = delete;
+
+    void lock() noexcept
+    {
+        if (owner_.load(std::memory_order_relaxed) != this_thread() || !enter_as_owner())
+            lock_shared_state();
+    }
+
+    void unlock() noexcept
+    {
+        if (by_owner_)
+            inside_.store(false, std::memory_order_release);
+        else if (state_.exchange(free, std::memory_order_release) == wanted)
+            ::syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    }
+
+private:
+    enum : std::uint32_t
+    {
+        free,   // nobody has it
+        taken,  // somebody has it, and nobody waits
+        wanted, // somebody has it, and somebody may be waiting
+    };
+    static_assert(sizeof(std::atomic<std::uint32_t>) == 4, "the kernel looks at the value itself");
+
+    /// An address that no other living thread has.
+    static const void* this_thread() noexcept
+    {
+        static thread_local char self;
+        return &self;
+    }
+
+    static bool have_barrier() noexcept
+    {
+        static const bool registered = ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+        return registered;
+    }
+
+    bool enter_as_owner() noexcept
+    {
+        // Acquire: a thread that ended may have had the same address.
+        static_cast<void>(inside_.load(std::memory_order_acquire));
+        inside_.store(true, std::memory_order_relaxed);
+        std::atomic_signal_fence(std::memory_order_seq_cst); // the barrier of the other side makes this one enough
+        if (owner_.load(std::memory_order_relaxed) != nullptr)
+        {
+            by_owner_ = true;
+            return true;
+        }
+        inside_.store(false, std::memory_order_release);
+        return false;
+    }
+
+    void lock_shared_state() noexcept
+    {
+        std::uint32_t expected = free;
+        if (!state_.compare_exchange_strong(expected, taken, std::memory_order_acquire, std::memory_order_relaxed))
+            wait();
+        if (owner_.load(std::memory_order_relaxed) != nullptr)
+            disown();
+        by_owner_ = false;
+    }
+
+    void wait() noexcept
+    {
+        // The holder is usually done before a system call would have begun.
+        for (int i = 0; i != 100; ++i)
+        {
+            std::uint32_t expected = free;
+            if (state_.load(std::memory_order_relaxed) == free &&
+                state_.compare_exchange_strong(expected, taken, std::memory_order_acquire, std::memory_order_relaxed))
+                return;
+        }
+        while (state_.exchange(wanted, std::memory_order_acquire) != free)
+            ::syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, static_cast<std::uint32_t>(wanted), nullptr, nullptr, 0);
+    }
+
+    /// Precondition: `state_` is ours.
+    void disown() noexcept
+    {
+        owner_.store(nullptr, std::memory_order_seq_cst);
+        ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+        while (inside_.load(std::memory_order_acquire))
+            ::sched_yield();
+    }
+
+    std::atomic<const void*> owner_;          // the thread that need not take state_; null: there is none
+    std::atomic<std::uint32_t> state_{free};
+    std::atomic<bool> inside_{false};         // written by the owner: it is in, or about to find out whether it is
+    bool by_owner_ = false;                   // how it was taken; belongs to whoever has it
+};
+
+} // namespace detail
+} // namespace boost_ext
+
+#endif

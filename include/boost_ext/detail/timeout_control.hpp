@@ -1,0 +1,306 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#ifndef BOOST_EXT_DETAIL_TIMEOUT_CONTROL_HPP
+#define BOOST_EXT_DETAIL_TIMEOUT_CONTROL_HPP
+
+#include <boost_ext/detail/timeout_executor.hpp>
+#include <boost_ext/detail/timeout_serialiser.hpp>
+
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace boost_ext {
+namespace detail {
+
+/// The usual thing to do at the limit: a cancellation of the operation.
+struct timeout_emit
+{
+  boost::asio::cancellation_type type = boost::asio::cancellation_type::terminal;
+};
+
+/// Instead of it, a function to call.
+template <class Function>
+struct timeout_call
+{
+  Function function;
+};
+
+/// Who was first to ask that the operation be ended.
+enum class timeout_sender
+{
+  nobody,   ///< It was left to itself.
+  outside,  ///< The slot of the user's handler.
+  limit,    ///< The limit.
+  failure   ///< The limit could not be armed.
+};
+
+/// What the operation, its limit and the user's slot share: the turn, the signal, and who was first.
+/**
+ * Life of an operation:
+ *
+ *     initiating ──► pending ──► called ──► finished
+ *                       │                      ▲
+ *                       └──────────────────────┘
+ *
+ * *Called* means that the operation has called its handler where the completion cannot be delivered, inside the
+ * initiation or a cancellation handler say: it is on its way. *Finished* is decided in a turn. After either
+ * nothing is emitted and nothing armed.
+ */
+class timeout_control : public timeout_serialiser
+{
+public:
+  /// The calling thread starts the operation.
+  void begin_initiation()
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    initiator_ = std::this_thread::get_id();
+  }
+
+  void end_initiation()
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    initiator_ = std::thread::id();
+  }
+
+  /// Calls arm under the lock if the operation has not called its handler.
+  template <class Arm>
+  void arm_if_pending(Arm arm)
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!called_ && !finished_)
+      arm();
+  }
+
+  /// How the handler's call by the operation is to be passed on.
+  enum class delivery
+  {
+    here,      ///< In a turn, with no foreign code below that would not expect it.
+    dispatch,  ///< From outside any turn.
+    post       ///< From inside the initiation, a cancellation handler or an on_limit function.
+  };
+
+  /// The operation has called its handler in this thread.
+  delivery called()
+  {
+    const std::thread::id me = std::this_thread::get_id();
+    const bool mine = in_turn();
+    std::lock_guard<std::mutex> lock(mutex_);
+    called_ = true;
+    if (initiator_ == me || (mine && calling_out_))
+      return delivery::post;
+    return mine ? delivery::here : delivery::dispatch;
+  }
+
+  /// Ends the operation. Precondition: in a turn.
+  timeout_sender finish()
+  {
+    timeout_sender first;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      finished_ = true;
+      first = first_;
+    }
+    // What the operation has left there may own things that are to go with it.
+    signal_.slot().clear();
+    forget();
+    return first;
+  }
+
+  /// The operation dropped its handler.
+  void abandon() noexcept
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    finished_ = true;
+  }
+
+  /// Records a sender that is about to act. False if it is too late.
+  bool send(timeout_sender who)
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (called_ || finished_)
+      return false;
+    if (first_ == timeout_sender::nobody)
+      first_ = who;
+    return true;
+  }
+
+  /// Passes a cancellation to the operation. Precondition: in a turn.
+  void emit(timeout_sender who, boost::asio::cancellation_type type)
+  {
+    if (send(who))
+    {
+      calling_out guard(*this);
+      signal_.emit(type);
+    }
+  }
+
+  /// The slot for the operation.
+  boost::asio::cancellation_slot slot() noexcept
+  {
+    return signal_.slot();
+  }
+
+  /// Whether the user's slot holds our cancellation handler.
+  std::atomic<bool> connected{false};
+
+  /// Why the limit could not be armed.
+  boost::system::error_code failure;
+
+protected:
+  /// While it exists foreign code runs that may make the operation call its handler.
+  class calling_out
+  {
+  public:
+    explicit calling_out(timeout_control& c) : control_(c), outer_(std::exchange(c.calling_out_, true))
+    {
+    }
+
+    calling_out(const calling_out&) = delete;
+    calling_out& operator=(const calling_out&) = delete;
+
+    ~calling_out()
+    {
+      control_.calling_out_ = outer_;
+    }
+
+  private:
+    timeout_control& control_;
+    bool outer_;
+  };
+
+  /// Destroys what was to be called at the limit.
+  virtual void forget() noexcept
+  {
+  }
+
+private:
+  boost::asio::cancellation_signal signal_;               // the turn's owner's
+  bool calling_out_ = false;                              // the turn's owner's
+  bool called_ = false;                                   // guarded by mutex_
+  bool finished_ = false;                                 // guarded by mutex_
+  timeout_sender first_ = timeout_sender::nobody;         // guarded by mutex_
+  std::thread::id initiator_;                             // guarded by mutex_
+};
+
+/// With what is to be done at the limit.
+template <class Action>
+class timeout_action_control;
+
+template <>
+class timeout_action_control<timeout_emit> final : public timeout_control
+{
+public:
+  /// Whether the operation is to be given a slot even if the user's handler has none.
+  static constexpr bool emits = true;
+
+  explicit timeout_action_control(timeout_emit a) : action_(a)
+  {
+  }
+
+  /// The limit has come. Precondition: in a turn.
+  void expire()
+  {
+    emit(timeout_sender::limit, action_.type);
+  }
+
+private:
+  void destroy() noexcept override
+  {
+    timeout_delete(boost::asio::recycling_allocator<void>(), this);
+  }
+
+  const timeout_emit action_;
+};
+
+template <class Function>
+class timeout_action_control<timeout_call<Function>> final : public timeout_control
+{
+public:
+  static constexpr bool emits = false;
+
+  explicit timeout_action_control(timeout_call<Function> a) : action_(std::move(a))
+  {
+  }
+
+  void expire()
+  {
+    if (this->send(timeout_sender::limit))
+    {
+      typename timeout_control::calling_out guard(*this);
+      action_->function();
+    }
+  }
+
+private:
+  void destroy() noexcept override
+  {
+    timeout_delete(boost::asio::recycling_allocator<void>(), this);
+  }
+
+  void forget() noexcept override
+  {
+    action_.reset();
+  }
+
+  std::optional<timeout_call<Function>> action_;
+};
+
+/// Sits in the slot of the user's handler and passes cancellations on to the operation.
+/**
+ * If OwnExecutor, they are emitted on Executor: a coroutine given to co_spawn is only ever touched there. Else
+ * they are emitted here and now, as for the bare operation, unless it is another function's turn.
+ */
+template <class Executor, bool OwnExecutor>
+class timeout_forwarder
+{
+public:
+  timeout_forwarder(boost::intrusive_ptr<timeout_control> c, const Executor& ex)
+    : control_(std::move(c)), executor_(ex)
+  {
+    control_->connected = true;
+  }
+
+  timeout_forwarder(const timeout_forwarder&) = delete;
+  timeout_forwarder& operator=(const timeout_forwarder&) = delete;
+
+  ~timeout_forwarder()
+  {
+    control_->connected = false;
+  }
+
+  void operator()(boost::asio::cancellation_type type)
+  {
+    if (type == boost::asio::cancellation_type::none)
+      return;
+    boost::intrusive_ptr<timeout_control> c = control_;
+    Executor ex = executor_;
+    // What decides is when it was sent, even if its turn is yet to come.
+    if (!c->send(timeout_sender::outside))
+      return;
+    auto emit = [c, type] { c->emit(timeout_sender::outside, type); };
+    if constexpr (OwnExecutor)
+      boost::asio::dispatch(timeout_executor<Executor>(ex, c), emit);
+    else
+      c->enter(ex, emit);
+  }
+
+private:
+  boost::intrusive_ptr<timeout_control> control_;
+  Executor executor_;
+};
+
+} // namespace detail
+} // namespace boost_ext
+
+#endif // BOOST_EXT_DETAIL_TIMEOUT_CONTROL_HPP

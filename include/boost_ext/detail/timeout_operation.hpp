@@ -1,0 +1,401 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#ifndef BOOST_EXT_DETAIL_TIMEOUT_OPERATION_HPP
+#define BOOST_EXT_DETAIL_TIMEOUT_OPERATION_HPP
+
+#include <boost_ext/basic_waitable_timer.hpp>
+#include <boost_ext/detail/timeout_control.hpp>
+#include <boost_ext/detail/timeout_executor.hpp>
+#include <boost_ext/detail/timeout_result.hpp>
+
+#include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/recycling_allocator.hpp>
+#include <boost/asio/wait_traits.hpp>
+
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace boost_ext {
+namespace detail {
+
+/// Stands for the executor of an initiation that has none.
+struct timeout_no_executor
+{
+};
+
+/// The executor of a handler, given that of the initiation.
+template <class Handler, class IoExecutor>
+struct timeout_associated_executor
+{
+  using type = boost::asio::associated_executor_t<Handler, IoExecutor>;
+
+  static type get(const Handler& h, const IoExecutor& io) noexcept
+  {
+    return boost::asio::associated_executor<Handler, IoExecutor>::get(h, io);
+  }
+};
+
+template <class Handler>
+struct timeout_associated_executor<Handler, timeout_no_executor>
+{
+  using type = boost::asio::associated_executor_t<Handler>;
+
+  static type get(const Handler& h, const timeout_no_executor&) noexcept
+  {
+    return boost::asio::get_associated_executor(h);
+  }
+};
+
+/// The allocator of a handler; one that recycles where that is the standard one, as Asio does for operations.
+template <class Handler>
+struct timeout_associated_allocator
+{
+  using associated = boost::asio::associated_allocator_t<Handler>;
+  static constexpr bool is_standard = std::is_same_v<std::allocator<typename associated::value_type>, associated>;
+  using type = std::conditional_t<is_standard, boost::asio::recycling_allocator<void>, associated>;
+
+  static type get(const Handler& h) noexcept
+  {
+    if constexpr (is_standard)
+      return type();
+    else
+      return boost::asio::get_associated_allocator(h);
+  }
+};
+
+/// One operation under a limit, as long as it is pending: what goes with the user's handler.
+template <class Handler, class IoExecutor, class Clock>
+struct timeout_state
+{
+  using handler_type = Handler;
+  using executor_type = typename timeout_associated_executor<Handler, IoExecutor>::type;
+  using timer_executor
+      = std::conditional_t<std::is_same_v<IoExecutor, timeout_no_executor>, executor_type, IoExecutor>;
+  using timer_type = basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, timer_executor>;
+  using allocator_type = typename timeout_associated_allocator<Handler>::type;
+
+  template <class H>
+  timeout_state(H&& h, const IoExecutor& ex, boost::intrusive_ptr<timeout_control> c)
+    : handler(std::forward<H>(h)), io(ex), control(std::move(c))
+  {
+  }
+
+  executor_type get_executor() const noexcept
+  {
+    return timeout_associated_executor<Handler, IoExecutor>::get(handler, io);
+  }
+
+  timer_executor get_timer_executor() const noexcept
+  {
+    if constexpr (std::is_same_v<IoExecutor, timeout_no_executor>)
+      return get_executor();
+    else
+      return io;
+  }
+
+  struct deleter
+  {
+    void operator()(timeout_state* s) const
+    {
+      const allocator_type a = timeout_associated_allocator<Handler>::get(s->handler);
+      timeout_delete(a, s);
+    }
+  };
+
+  Handler handler;
+  IoExecutor io;
+  boost::intrusive_ptr<timeout_control> control;
+  std::optional<timer_type> timer;
+};
+
+/// Carries a completion that could not be delivered where the operation called its handler.
+template <class State, class First, class... Rest>
+class timeout_delivery;
+
+/// The handler that the operation gets.
+template <class State>
+class timeout_handler
+{
+public:
+  using cancellation_slot_type = boost::asio::cancellation_slot;
+  using allocator_type = boost::asio::associated_allocator_t<typename State::handler_type>;
+
+  timeout_handler(std::unique_ptr<State, typename State::deleter> s, bool has_slot)
+    : state_(std::move(s)), has_slot_(has_slot)
+  {
+  }
+
+  timeout_handler(timeout_handler&&) = default;
+  timeout_handler& operator=(timeout_handler&&) = delete;
+
+  ~timeout_handler()
+  {
+    if (state_)
+    {
+      const boost::intrusive_ptr<timeout_control> control = state_->control;
+      control->abandon();
+    }
+  }
+
+  allocator_type get_allocator() const noexcept
+  {
+    return boost::asio::get_associated_allocator(state_->handler);
+  }
+
+  cancellation_slot_type get_cancellation_slot() const noexcept
+  {
+    return has_slot_ ? state_->control->slot() : cancellation_slot_type();
+  }
+
+  /// Where the completion is delivered.
+  timeout_executor<typename State::executor_type> get_delivery_executor() const noexcept
+  {
+    return {state_->get_executor(), state_->control};
+  }
+
+  const State& state() const noexcept
+  {
+    return *state_;
+  }
+
+  template <class First, class... Rest>
+  void operator()(First&& first, Rest&&... rest)
+  {
+    using first_type = timeout_first_t<First>;
+    const timeout_control::delivery how = state_->control->called();
+    if (how == timeout_control::delivery::here)
+      return finish(first_type(std::forward<First>(first)), std::forward<Rest>(rest)...);
+
+    timeout_delivery<State, first_type, std::decay_t<Rest>...> d(
+        std::move(*this), std::forward<First>(first), std::forward<Rest>(rest)...);
+    if (how == timeout_control::delivery::post)
+      boost::asio::post(std::move(d));
+    else
+      boost::asio::dispatch(std::move(d));
+  }
+
+  /// Delivers the completion. Precondition: in a turn, on the handler's executor.
+  template <class First, class... Rest>
+  void finish(First first, Rest&&... rest)
+  {
+    const boost::intrusive_ptr<timeout_control> control = state_->control;
+    const timeout_sender sender = control->finish();
+    if (control->connected)
+      boost::asio::get_associated_cancellation_slot(state_->handler).clear();
+    if (sender == timeout_sender::limit && timeout_is_cancellation(first))
+      timeout_assign(first, boost::asio::error::timed_out);
+    else if (sender == timeout_sender::failure && timeout_is_cancellation(first))
+      timeout_assign(first, control->failure);
+
+    typename State::handler_type handler(std::move(state_->handler));
+    free_state(handler);
+    control->leave();
+    std::move(handler)(std::move(first), std::forward<Rest>(rest)...);
+  }
+
+private:
+  /// Frees the state after its handler was moved out: the timer is cancelled, and the memory is the handler's again.
+  void free_state(const typename State::handler_type& handler)
+  {
+    const auto a = timeout_associated_allocator<typename State::handler_type>::get(handler);
+    timeout_delete(a, state_.release());
+  }
+
+  std::unique_ptr<State, typename State::deleter> state_;
+  bool has_slot_;
+};
+
+template <class State, class First, class... Rest>
+class timeout_delivery
+{
+public:
+  using executor_type = timeout_executor<typename State::executor_type>;
+  using allocator_type = typename timeout_handler<State>::allocator_type;
+
+  template <class F, class... R>
+  explicit timeout_delivery(timeout_handler<State>&& h, F&& first, R&&... rest)
+    : handler_(std::move(h)), arguments_(std::forward<F>(first), std::forward<R>(rest)...)
+  {
+  }
+
+  executor_type get_executor() const noexcept
+  {
+    return handler_.get_delivery_executor();
+  }
+
+  allocator_type get_allocator() const noexcept
+  {
+    return handler_.get_allocator();
+  }
+
+  void operator()()
+  {
+    // Moved here first, since the memory that this object lives in goes with the state's.
+    std::tuple<First, Rest...> arguments(std::move(arguments_));
+    timeout_handler<State> handler(std::move(handler_));
+    std::apply([&](First& first, Rest&... rest) { handler.finish(std::move(first), std::move(rest)...); }, arguments);
+  }
+
+private:
+  timeout_handler<State> handler_;
+  std::tuple<First, Rest...> arguments_;
+};
+
+/// Waits for the limit, on the handler's executor.
+template <class Control, class Executor>
+class timeout_limit_handler
+{
+public:
+  using executor_type = timeout_executor<Executor>;
+
+  timeout_limit_handler(boost::intrusive_ptr<Control> c, const Executor& ex) : control_(std::move(c)), executor_(ex)
+  {
+  }
+
+  executor_type get_executor() const noexcept
+  {
+    return {executor_, control_};
+  }
+
+  void operator()(const boost::system::error_code& ec)
+  {
+    if (!ec)
+      control_->expire();
+  }
+
+private:
+  boost::intrusive_ptr<Control> control_;
+  Executor executor_;
+};
+
+/// The same for a coroutine: the limit comes on the handler's executor, the emission on the coroutine's.
+template <class Control, class Executor, class CoroutineExecutor>
+class timeout_coroutine_limit_handler
+{
+public:
+  using executor_type = timeout_executor<Executor>;
+
+  timeout_coroutine_limit_handler(
+      boost::intrusive_ptr<Control> c, const Executor& ex, const CoroutineExecutor& coroutine)
+    : control_(std::move(c)), executor_(ex), coroutine_executor_(coroutine)
+  {
+  }
+
+  executor_type get_executor() const noexcept
+  {
+    return {executor_, control_};
+  }
+
+  void operator()(const boost::system::error_code& ec)
+  {
+    if (!ec)
+      boost::asio::dispatch(timeout_executor<CoroutineExecutor>(coroutine_executor_, control_),
+          [c = control_] { c->expire(); });
+  }
+
+private:
+  boost::intrusive_ptr<Control> control_;
+  Executor executor_;
+  CoroutineExecutor coroutine_executor_;
+};
+
+/// Completes an operation that was not started.
+template <class Handler, class IoExecutor, class Signature>
+class timeout_refusal
+{
+public:
+  using executor_type = typename timeout_associated_executor<Handler, IoExecutor>::type;
+  using allocator_type = boost::asio::associated_allocator_t<Handler>;
+
+  template <class H>
+  timeout_refusal(H&& h, const IoExecutor& io) : handler_(std::forward<H>(h)), io_(io)
+  {
+  }
+
+  executor_type get_executor() const noexcept
+  {
+    return timeout_associated_executor<Handler, IoExecutor>::get(handler_, io_);
+  }
+
+  allocator_type get_allocator() const noexcept
+  {
+    return boost::asio::get_associated_allocator(handler_);
+  }
+
+  void operator()()
+  {
+    complete(static_cast<typename timeout_signature<Signature>::storage*>(nullptr));
+  }
+
+  /// Whether arguments can be made.
+  template <class First, class... Rest>
+  static constexpr bool is_possible(std::tuple<First, Rest...>*)
+  {
+    return (timeout_can_make<Rest, executor_or_io> && ...);
+  }
+
+private:
+  using executor_or_io
+      = std::conditional_t<std::is_same_v<IoExecutor, timeout_no_executor>, executor_type, IoExecutor>;
+
+  executor_or_io executor() const noexcept
+  {
+    if constexpr (std::is_same_v<IoExecutor, timeout_no_executor>)
+      return get_executor();
+    else
+      return io_;
+  }
+
+  template <class First, class... Rest>
+  void complete(std::tuple<First, Rest...>*)
+  {
+    First first;
+    timeout_assign(first, boost::asio::error::timed_out);
+    timeout_signature<Signature>::call(
+        std::move(handler_), std::tuple<First, Rest...>(std::move(first), timeout_make<Rest>(executor())...));
+  }
+
+  Handler handler_;
+  IoExecutor io_;
+};
+
+} // namespace detail
+} // namespace boost_ext
+
+namespace boost {
+namespace asio {
+
+template <class State, class Candidate>
+struct associated_executor<boost_ext::detail::timeout_handler<State>, Candidate>
+{
+private:
+  using handler_type = typename State::handler_type;
+  using inner = associated_executor<handler_type, Candidate>;
+
+public:
+  using type = boost_ext::detail::timeout_executor<typename inner::type>;
+
+  static type get(const boost_ext::detail::timeout_handler<State>& h) noexcept
+  {
+    return type(inner::get(h.state().handler), h.state().control);
+  }
+
+  static type get(const boost_ext::detail::timeout_handler<State>& h, const Candidate& c) noexcept
+  {
+    return type(inner::get(h.state().handler, c), h.state().control);
+  }
+};
+
+} // namespace asio
+} // namespace boost
+
+#endif // BOOST_EXT_DETAIL_TIMEOUT_OPERATION_HPP

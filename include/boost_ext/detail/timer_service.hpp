@@ -1,0 +1,467 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#ifndef BOOST_EXT_DETAIL_TIMER_SERVICE_HPP
+#define BOOST_EXT_DETAIL_TIMER_SERVICE_HPP
+
+// Ground rules
+//
+// 1. `mutex_` guards the queue, `armed_`, `shut_down_` and the statistics. Nothing else is shared: a timer's own data belongs to
+//    whoever uses the timer.
+// 2. Lock order: the reactor's mutex, then ours. The reactor calls us with its mutex held (collect, wait_for_us); we call the
+//    reactor (notify) with ours released.
+// 3. With our lock held nothing of the scheduler is called but the count of outstanding work, and no handler is run, moved or
+//    destroyed.
+// 4. `armed_` is the time for which the kernel timer is set, or earlier. Whoever makes the queue's next wake-up earlier than that
+//    lowers it and notifies the reactor. The reactor sets it, in wait_for_us, to the next wake-up in the queue under the same hold of the lock
+//    under which it reads the queue, and then sets the kernel timer before it releases its own mutex, which notify needs. So of an
+//    insertion and a computation that race, either the computation sees the entry or the insertion sees the new `armed_`.
+// 5. Cancelling and postponing leave `armed_` as it is: the kernel timer is only ever moved earlier, and a wake-up that finds nothing
+//    due sets it anew.
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost_ext/detail/clock_driver.hpp>
+#include <boost_ext/detail/clock_key.hpp>
+#include <boost_ext/detail/clock_steps.hpp>
+#include <boost_ext/detail/light_mutex.hpp>
+#include <boost_ext/detail/reactor_adapter.hpp>
+#include <boost_ext/detail/service_directory.hpp>
+#include <boost_ext/detail/service_statistics.hpp>
+#include <boost_ext/detail/timer_queue.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+
+namespace boost_ext {
+namespace detail {
+
+/// The timers of one clock in one context.
+template <class Clock, class WaitTraits>
+class timer_service final : public boost::asio::execution_context::service,
+                            private reactor_queue,
+                            private listed_service,
+                            private clock_listener<Clock>
+{
+public:
+    using key_type = timer_service;
+    static inline boost::asio::execution_context::id id;
+
+    using time_point = typename Clock::time_point;
+    using duration = typename Clock::duration;
+
+    /// What a timer keeps. Used by one thread at a time.
+    struct implementation
+    {
+        time_point expiry{};
+        duration slack{};
+        timer_handle waits{}; // names the pending waits, or what were the pending ones
+    };
+
+    explicit timer_service(boost::asio::execution_context& context)
+        : boost::asio::execution_context::service(context),
+          directory_(boost::asio::use_service<service_directory>(context)),
+          queue_(key::from(Clock::now()), get_context_allocator(context)),
+          reactor_(context, *this)
+    {
+        check_statistics_mode();
+        queue_.reserve(configured_reserve(context));
+        this->listen(context);
+        directory_.add(*this); // last: it does not throw
+    }
+
+    ~timer_service()
+    {
+        this->stop_listening();
+        directory_.remove(*this);
+        // Waits that were started after the shutdown of a service that was made after it.
+        destroy_all();
+    }
+
+    /// Destroy all pending handlers. From now on waits go straight to the scheduler, which destroys them.
+    void shutdown() noexcept override
+    {
+        this->stop_listening();
+        destroy_all();
+    }
+
+    void notify_fork(boost::asio::execution_context::fork_event event) override { this->forked(event); }
+
+    // --- what timers do ---
+
+    /// Cancel all waits; returns how many. The place in the queue is kept: most timers are armed again.
+    std::size_t cancel(implementation& impl)
+    {
+        return cancel_all(impl, [this](timer_handle h) { queue_.park(h); });
+    }
+
+    /// Cancel all waits and give the place in the queue up.
+    std::size_t release(implementation& impl)
+    {
+        const std::size_t n = cancel_all(impl, [this](timer_handle h) { queue_.erase(h); });
+        impl.waits = timer_handle();
+        return n;
+    }
+
+    /// Cancel the oldest wait; returns how many that were.
+    std::size_t cancel_one(implementation& impl)
+    {
+        if (!impl.waits)
+            return 0;
+        reactor_.track_operation(&impl, "cancel_one");
+        return cancel_if(impl.waits, [](wait_list& waits) { return waits.empty() ? nullptr : waits.pop_front(); });
+    }
+
+    /// Cancel what is pending and set a new expiry.
+    std::size_t expires_at(implementation& impl, time_point t)
+    {
+        const std::size_t n = cancel(impl);
+        impl.expiry = t;
+        return n;
+    }
+
+    /// Move the deadline, and the pending waits with it; returns how many.
+    std::size_t reschedule_at(implementation& impl, time_point t)
+    {
+        impl.expiry = t;
+        if (!impl.waits)
+            return 0;
+        const std::uint64_t deadline = key::from(t);
+        const std::uint64_t window = window_of(impl);
+        std::size_t n = 0;
+        {
+            std::unique_lock<light_mutex> lock(mutex_);
+            wait_list* const waits = queue_.find(impl.waits);
+            if (waits && !waits->empty())
+            {
+                n = waits->size();
+                queue_.move(impl.waits, deadline, window);
+                statistics_.rescheduled(n);
+                wake_up_for(lock, deadline, window);
+            }
+        }
+        return n;
+    }
+
+    /// Set the slack for the next arming or rescheduling.
+    void slack(implementation& impl, duration d)
+    {
+        if (impl.waits && d > duration::zero())
+        {
+            std::lock_guard<light_mutex> lock(mutex_);
+            queue_.reserve_window(impl.waits); // so that rescheduling need not
+        }
+        impl.slack = d;
+    }
+
+    /// Start a wait. Strong guarantee.
+    template <class Handler, class IoExecutor>
+    void async_wait(implementation& impl, Handler& handler, const IoExecutor& ex)
+    {
+        auto slot = boost::asio::get_associated_cancellation_slot(handler);
+        start_wait(handler, ex, [&](wait_base* op) {
+            canceller* c = nullptr;
+            if (slot.is_connected())
+                c = &slot.template emplace<canceller>(*this);
+            reactor_.track_creation(*op, &impl);
+            start(impl, op, c);
+        });
+    }
+
+    /// Block until the expiry.
+    void wait(const implementation& impl)
+    {
+        clock_driver<Clock, WaitTraits>::sleep_until(impl.expiry);
+    }
+
+private:
+    using key = clock_key<Clock>;
+    using queue_type = timer_queue<wait_list, context_allocator>;
+    using driver = clock_driver<Clock, WaitTraits>;
+
+    /// Completions that are handed to the scheduler at a time: what the cache holds, and what I/O may have to wait for.
+    static constexpr std::size_t batch = 4096;
+
+    /// What a cancellation slot holds for a wait. Names it by handle, so that it follows a timer that is moved.
+    class canceller
+    {
+    public:
+        explicit canceller(timer_service& s) noexcept : service_(s) {}
+
+        void operator()(boost::asio::cancellation_type_t type)
+        {
+            using boost::asio::cancellation_type;
+            if (!!(type & (cancellation_type::terminal | cancellation_type::partial | cancellation_type::total)))
+                service_.cancel_if(waits, [this](wait_list& l) { return l.remove(id); });
+        }
+
+        timer_handle waits;
+        std::uint32_t id = 0;
+
+    private:
+        timer_service& service_;
+    };
+
+    static std::uint64_t window_of(const implementation& impl) noexcept
+    {
+        if (impl.slack == duration::zero())
+            return 0;
+        return key::from(saturating_add(impl.expiry, impl.slack)) - key::from(impl.expiry);
+    }
+
+    template <class Leave>
+    std::size_t cancel_all(implementation& impl, Leave leave)
+    {
+        if (!impl.waits)
+            return 0;
+        reactor_.track_operation(&impl, "cancel");
+        operation_list done;
+        std::size_t n = 0;
+        {
+            std::lock_guard<light_mutex> lock(mutex_);
+            wait_list* const waits = queue_.find(impl.waits);
+            if (!waits)
+                return 0;
+            n = waits->move_to(done, true);
+            leave(impl.waits);
+            pending_ -= n;
+            statistics_.cancelled(n);
+        }
+        if (n != 0)
+            reactor_.post(done);
+        return n;
+    }
+
+    /// Cancel the wait that `take(wait_list&)` takes out, if any.
+    template <class Take>
+    std::size_t cancel_if(timer_handle handle, Take take)
+    {
+        operation_list done;
+        {
+            std::lock_guard<light_mutex> lock(mutex_);
+            wait_list* const waits = queue_.find(handle);
+            wait_base* const op = waits ? take(*waits) : nullptr;
+            if (!op)
+                return 0;
+            if (waits->empty())
+                queue_.park(handle);
+            --pending_;
+            statistics_.cancelled(1);
+            op->set_aborted();
+            done.push(op);
+        }
+        reactor_.post(done);
+        return 1;
+    }
+
+    void start(implementation& impl, wait_base* op, canceller* c)
+    {
+        const std::uint64_t deadline = key::from(impl.expiry);
+        const std::uint64_t window = window_of(impl);
+        std::unique_lock<light_mutex> lock(mutex_);
+        if (shut_down_)
+        {
+            lock.unlock();
+            reactor_.post_uncounted(op);
+            return;
+        }
+        wait_list* const waits = queue_.find(impl.waits);
+        const bool first = !waits || waits->empty();
+        if (!waits)
+            impl.waits = queue_.insert(deadline, wait_list(op), window);
+        else
+        {
+            if (first)
+            {
+                if (window != 0)
+                    queue_.reserve_window(impl.waits);
+                queue_.move(impl.waits, deadline, window);
+            }
+            waits->push_back(op);
+        }
+        // Nothing throws from here on. The slot's handler must be complete before another thread can complete the wait.
+        if (c)
+        {
+            if (++last_cancellation_id_ == 0)
+                ++last_cancellation_id_;
+            c->waits = impl.waits;
+            c->id = op->cancellation_id = last_cancellation_id_;
+        }
+        ++pending_;
+        statistics_.scheduled();
+        reactor_.work_started();
+        if (first)
+            wake_up_for(lock, deadline, window);
+    }
+
+    /// Make sure that what was just put into the queue gets its wake-up. Releases the lock.
+    void wake_up_for(std::unique_lock<light_mutex>& lock, std::uint64_t deadline, std::uint64_t window)
+    {
+        const std::uint64_t wake = window < key::never - deadline ? deadline + window : deadline;
+        if constexpr (driver::in_kernel)
+        {
+            if (wake >= armed_)
+                return;
+            armed_ = wake;
+        }
+        else if (deadline > key::from(Clock::now()))
+            return; // the clock will tell
+        statistics_.kernel_arm();
+        lock.unlock();
+        if (!reactor_.notify())
+            shutdown(); // the context is further down than we were told
+    }
+
+    /// Collect what is due and hand it to the scheduler, without the reactor.
+    void hand_over_due()
+    {
+        operation_list due;
+        {
+            std::lock_guard<light_mutex> lock(mutex_);
+            take_due(due, (std::numeric_limits<std::size_t>::max)());
+        }
+        reactor_.post(due);
+    }
+
+    void take_due(operation_list& due, std::size_t most)
+    {
+        const time_point now = Clock::now();
+        std::size_t n = 0;
+        queue_.collect(
+            key::from(now), most, [](const wait_list& waits) { __builtin_prefetch(waits.address(), 1); },
+            [&](wait_list waits, std::uint64_t when) {
+                const std::size_t k = waits.move_to(due, false);
+                n += k;
+                if constexpr (service_statistics::enabled)
+                    statistics_.fired(k, nanoseconds_late(now, when));
+                static_cast<void>(when);
+            });
+        pending_ -= n;
+        if (n != 0)
+            statistics_.wakeup();
+    }
+
+    static std::uint64_t nanoseconds_late(time_point now, std::uint64_t deadline) noexcept
+    {
+        const duration late = saturating_subtract(now, key::to(deadline));
+        if (late <= duration::zero())
+            return 0;
+        if (std::chrono::duration<double>(late) > std::chrono::hours(24 * 365 * 290)) // more than fits
+            return static_cast<std::uint64_t>((std::chrono::nanoseconds::max)().count());
+        return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(late).count());
+    }
+
+    void destroy_all() noexcept
+    {
+        operation_list all;
+        abandon(all);
+        reactor_.abandon(all);
+    }
+
+    // --- what the reactor asks; its mutex is held ---
+
+    bool idle() override
+    {
+        std::lock_guard<light_mutex> lock(mutex_);
+        return pending_ == 0;
+    }
+
+    long wait_for_us(long most) override
+    {
+        std::lock_guard<light_mutex> lock(mutex_);
+        armed_ = queue_.next_wake();
+        if (armed_ == key::never)
+            return most;
+        if constexpr (driver::in_kernel)
+            return driver::microseconds_until(key::to(armed_), most);
+        else
+            return armed_ <= key::from(Clock::now()) ? 0 : most;
+    }
+
+    void collect(operation_list& due) override
+    {
+        std::lock_guard<light_mutex> lock(mutex_);
+        if (pending_ != 0)
+            take_due(due, batch);
+    }
+
+    void abandon(operation_list& all) override
+    {
+        std::lock_guard<light_mutex> lock(mutex_);
+        shut_down_ = true;
+        pending_ = 0;
+        queue_.drain([&](wait_list waits) { waits.move_to(all, false); });
+    }
+
+    // --- what the directory asks ---
+
+    void add_to(timer_statistics& total) override
+    {
+        std::lock_guard<light_mutex> lock(mutex_);
+        total.pending += pending_;
+        if constexpr (service_statistics::enabled)
+        {
+            total.live_entries += queue_.live_entries();
+            total.dead_entries += queue_.dead_entries();
+        }
+        statistics_.add_to(total);
+    }
+
+    void earliest(const void* tag, void* result) override
+    {
+        if (tag != &clock_tag<Clock>::value)
+            return;
+        auto& t = *static_cast<time_point*>(result);
+        t = (std::min)(t, next_expiry());
+    }
+
+    // --- what the clock tells ---
+
+    friend class clock_listener<Clock>;
+
+    /// The earliest expiry that is waited for, `time_point::max()` if there is none.
+    time_point next_expiry() override
+    {
+        std::lock_guard<light_mutex> lock(mutex_);
+        return key::to(queue_.next_deadline());
+    }
+
+    /// The clock was moved by other means than the passing of time. For a clock of the kernel's the reactor calls this, while it
+    /// reports a descriptor.
+    void clock_moved() override
+    {
+        if constexpr (driver::in_kernel)
+        {
+            if (reports_under_lock)
+                return;
+            {
+                std::lock_guard<light_mutex> lock(mutex_);
+                if (pending_ == 0)
+                    return;
+            }
+            reactor_.notify();
+        }
+        else
+            hand_over_due();
+    }
+
+    service_directory& directory_;
+    light_mutex mutex_;
+    queue_type queue_;
+    std::uint64_t armed_ = key::never;
+    std::size_t pending_ = 0;
+    std::uint32_t last_cancellation_id_ = 0;
+    bool shut_down_ = false;
+    service_statistics statistics_;
+    reactor_adapter reactor_; // last: the reactor may call us as soon as it is made
+};
+
+} // namespace detail
+} // namespace boost_ext
+
+#endif

@@ -1,0 +1,298 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#ifndef BOOST_EXT_IMPL_NAMED_STATE_HPP
+#define BOOST_EXT_IMPL_NAMED_STATE_HPP
+
+#include <boost/core/no_exceptions_support.hpp>
+#include <boost_ext/detail/job_shrink.hpp>
+#include <boost_ext/detail/named_state.hpp>
+#include <boost_ext/error.hpp>
+#include <boost/asio/error.hpp>
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace boost_ext {
+namespace detail {
+
+template <class Timer>
+typename named_state<Timer>::record_ptr named_state<Timer>::prepare(std::string name)
+{
+  record_ptr record(new record_type(boost::intrusive_ptr<named_state>(this)));
+  const lock_type lock(mutex_);
+  if (stopped_)
+    record->outcome = named_outcome::stopped;
+  else
+    link(*record, std::move(name));
+  return record;
+}
+
+template <class Timer>
+void named_state<Timer>::dismiss(record_type& record)
+{
+  const lock_type lock(mutex_);
+  if (!record.started && record.outcome == named_outcome::undecided)
+    decide(record, named_outcome::dismissed);
+}
+
+template <class Timer>
+typename named_state<Timer>::start_result named_state<Timer>::start(const record_ptr& record,
+    const limit_type& limit, named_handler<Timer>& handler, boost::system::error_code& ec)
+{
+  const time_point expiry = limit.from_now();
+  const lock_type lock(mutex_);
+  record_type& r = *record;
+  if (r.started)
+  {
+    ec = boost::asio::error::already_started;
+    return start_result::decided;
+  }
+  if (r.outcome != named_outcome::undecided)
+  {
+    r.started = true;
+    ec = to_error(r.outcome);
+    return start_result::decided;
+  }
+  BOOST_TRY
+  {
+    r.timer.emplace(executor_, expiry);
+    r.handler = &handler;
+    r.started = true;
+    if (arm(record))
+      return start_result::waiting;
+  }
+  BOOST_CATCH (...)
+  {
+    r.started = false;
+    r.handler = nullptr;
+    r.timer.reset();
+    BOOST_RETHROW
+  }
+  BOOST_CATCH_END
+  decide(r, named_outcome::dismissed);
+  r.handler = nullptr;
+  r.timer.reset();
+  return start_result::refused;
+}
+
+template <class Timer>
+bool named_state<Timer>::is_started(const record_type& record) const
+{
+  const lock_type lock(mutex_);
+  return record.started;
+}
+
+template <class Timer>
+std::size_t named_state<Timer>::cancel(std::string_view name, std::size_t max)
+{
+  const lock_type lock(mutex_);
+  const auto found = names_.find(name);
+  if (found == names_.end() || max == 0)
+    return 0;
+
+  name_type& n = *found->second;
+  std::size_t left = (std::min)(max, n.waits.size());
+  const std::size_t count = left;
+  for (; left != 0; --left)
+    end(n.waits.front(), named_outcome::cancelled);
+  return count;
+}
+
+template <class Timer>
+void named_state<Timer>::cancel(record_type& record)
+{
+  const lock_type lock(mutex_);
+  if (record.outcome == named_outcome::undecided)
+    end(record, named_outcome::cancelled);
+}
+
+template <class Timer>
+std::size_t named_state<Timer>::reschedule(std::string_view name, time_point expiry)
+{
+  const lock_type lock(mutex_);
+  const auto found = names_.find(name);
+  if (found == names_.end())
+    return 0;
+
+  std::size_t count = 0;
+  for (record_type& record : found->second->waits)
+  {
+    if (!record.started)
+      continue;
+    if (record.timer->reschedule_at(expiry) == 0)
+      record.queued_for_old_time = true;
+    ++count;
+  }
+  return count;
+}
+
+template <class Timer>
+bool named_state<Timer>::contains(std::string_view name) const
+{
+  const lock_type lock(mutex_);
+  return names_.find(name) != names_.end();
+}
+
+template <class Timer>
+std::size_t named_state<Timer>::size() const
+{
+  const lock_type lock(mutex_);
+  return waits_.size();
+}
+
+template <class Timer>
+void named_state<Timer>::stop()
+{
+  const lock_type lock(mutex_);
+  stopped_ = true;
+  while (!waits_.empty())
+    end(waits_.front(), named_outcome::stopped);
+}
+
+template <class Timer>
+void named_state<Timer>::fire(record_ptr record, boost::system::error_code ec)
+{
+  named_state& self = *record->state;
+  named_handler<Timer>* handler = nullptr;
+  std::exception_ptr failure;
+  {
+    const lock_type lock(self.mutex_);
+    record_type& r = *record;
+    if (r.outcome == named_outcome::undecided)
+    {
+      if (ec || r.queued_for_old_time)
+      {
+        BOOST_TRY
+        {
+          if (arm(record))
+            return;
+        }
+        BOOST_CATCH (...)
+        {
+          failure = std::current_exception();
+        }
+        BOOST_CATCH_END
+        self.decide(r, named_outcome::dismissed);
+      }
+      else
+      {
+        self.decide(r, named_outcome::expired);
+      }
+    }
+    handler = std::exchange(r.handler, nullptr);
+  }
+
+  // Decided, so that nobody else looks at the timer any more.
+  const named_outcome outcome = record->outcome;
+  record->timer.reset();
+  record.reset();
+  if (outcome != named_outcome::dismissed)
+  {
+    handler->complete(to_error(outcome));
+    return;
+  }
+  handler->destroy();
+  if (failure)
+    std::rethrow_exception(failure);
+}
+
+template <class Timer>
+void named_state<Timer>::abandon(record_ptr record)
+{
+  if (record->arming)
+  {
+    record->refused = true;
+    return;
+  }
+  named_handler<Timer>* handler = nullptr;
+  {
+    named_state& self = *record->state;
+    const lock_type lock(self.mutex_);
+    if (record->outcome == named_outcome::undecided)
+      self.decide(*record, named_outcome::dismissed);
+    handler = std::exchange(record->handler, nullptr);
+  }
+  record->timer.reset();
+  if (handler)
+    handler->destroy();
+}
+
+template <class Timer>
+void named_state<Timer>::link(record_type& record, std::string&& name)
+{
+  auto found = names_.find(std::string_view(name));
+  if (found == names_.end())
+  {
+    std::unique_ptr<name_type> n(new name_type(std::move(name)));
+    const std::string_view key(n->text);
+    found = names_.emplace(key, std::move(n)).first;
+  }
+  record.own_name = found->second.get();
+  record.own_name->waits.push_back(record);
+  waits_.push_back(record);
+}
+
+template <class Timer>
+void named_state<Timer>::decide(record_type& record, named_outcome outcome)
+{
+  record.outcome = outcome;
+  waits_.erase(waits_.iterator_to(record));
+  name_type& n = *std::exchange(record.own_name, nullptr);
+  n.waits.erase(n.waits.iterator_to(record));
+  if (n.waits.empty())
+  {
+    names_.erase(names_.find(std::string_view(n.text)));
+    shrink_if_sparse(names_);
+  }
+}
+
+template <class Timer>
+void named_state<Timer>::end(record_type& record, named_outcome outcome)
+{
+  decide(record, outcome);
+  if (record.timer)
+    record.timer->cancel();
+}
+
+template <class Timer>
+bool named_state<Timer>::arm(const record_ptr& record)
+{
+  record_type& r = *record;
+  r.queued_for_old_time = false;
+  r.refused = false;
+  r.arming = true;
+  BOOST_TRY
+  {
+    r.handler->start_wait(record);
+  }
+  BOOST_CATCH (...)
+  {
+    r.arming = false;
+    BOOST_RETHROW
+  }
+  BOOST_CATCH_END
+  r.arming = false;
+  return !r.refused;
+}
+
+template <class Timer>
+boost::system::error_code named_state<Timer>::to_error(named_outcome outcome)
+{
+  switch (outcome)
+  {
+  case named_outcome::cancelled:
+  case named_outcome::dismissed:
+    return boost::asio::error::operation_aborted;
+  case named_outcome::stopped:
+    return error::stopped;
+  default:
+    return boost::system::error_code();
+  }
+}
+
+} // namespace detail
+} // namespace boost_ext
+
+#endif // BOOST_EXT_IMPL_NAMED_STATE_HPP

@@ -1,0 +1,128 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#ifndef BOOST_EXT_JOB_ID_HPP
+#define BOOST_EXT_JOB_ID_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace boost_ext {
+
+namespace detail {
+struct job_id_access;
+} // namespace detail
+
+/// Names a job of a job scheduler.
+/**
+ * A value: it owns nothing, and may be kept for longer than its job, its scheduler and its context.
+ * No two jobs in the process ever have the same id, whatever their schedulers, so that an id whose
+ * job is gone names nothing for good.
+ *
+ * @par Thread Safety
+ * As an integer.
+ *
+ * @par Exception Safety
+ * Nothing here throws.
+ *
+ * @par Complexity
+ * Constant.
+ *
+ * @par Example
+ * @code
+ * job_id hourly = jobs.run_every(1h, [&] { log.push_back("rotate the logs"); });
+ * ...
+ * jobs.cancel(hourly);    // true: it will not start again
+ * @endcode
+ */
+class job_id
+{
+public:
+  /// Constructs the id that names no job.
+  constexpr job_id() noexcept = default;
+
+  /// Whether both name the same job.
+  friend constexpr bool operator==(job_id a, job_id b) noexcept
+  {
+    return a.value_ == b.value_;
+  }
+
+  /// Whether they name different jobs.
+  friend constexpr bool operator!=(job_id a, job_id b) noexcept
+  {
+    return a.value_ != b.value_;
+  }
+
+  /// Orders ids by submission, the empty one first.
+  friend constexpr bool operator<(job_id a, job_id b) noexcept
+  {
+    return a.value_ < b.value_;
+  }
+
+  /// Orders ids by submission, the empty one first.
+  friend constexpr bool operator>(job_id a, job_id b) noexcept
+  {
+    return b < a;
+  }
+
+  /// Orders ids by submission, the empty one first.
+  friend constexpr bool operator<=(job_id a, job_id b) noexcept
+  {
+    return !(b < a);
+  }
+
+  /// Orders ids by submission, the empty one first.
+  friend constexpr bool operator>=(job_id a, job_id b) noexcept
+  {
+    return !(a < b);
+  }
+
+  /// The hash value, for the containers of Boost.
+  friend std::size_t hash_value(job_id id) noexcept
+  {
+    return std::hash<std::uint64_t>()(id.value_);
+  }
+
+private:
+  friend struct detail::job_id_access;
+
+  explicit constexpr job_id(std::uint64_t value) noexcept : value_(value)
+  {
+  }
+
+  std::uint64_t value_ = 0;
+};
+
+namespace detail {
+
+/// Makes ids and looks into them. Zero is the id of no job.
+struct job_id_access
+{
+  static constexpr job_id make(std::uint64_t value) noexcept
+  {
+    return job_id(value);
+  }
+
+  static constexpr std::uint64_t value(job_id id) noexcept
+  {
+    return id.value_;
+  }
+};
+
+} // namespace detail
+} // namespace boost_ext
+
+/// The hash value, for the containers of the standard library.
+template <>
+struct std::hash<boost_ext::job_id>
+{
+  /// The hash value of an id.
+  std::size_t operator()(boost_ext::job_id id) const noexcept
+  {
+    return hash_value(id);
+  }
+};
+
+#endif // BOOST_EXT_JOB_ID_HPP

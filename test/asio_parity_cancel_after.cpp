@@ -1,0 +1,194 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+// Where the Boost in use has cancel_after and cancel_at, their overloads that take a timer accept ours: unqualified, and
+// under the names that a program has after the text substitution of the timer's type.
+
+#include "parity/timers.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#if __has_include(<boost/asio/cancel_after.hpp>)
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancel_after.hpp>
+#include <boost/asio/cancel_at.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
+
+namespace {
+
+using namespace parity;
+
+// Up to Boost 1.90 Asio's own overloads with a timer name `basic_waitable_timer<Clock, WaitTraits>`, and so compile for
+// any_io_executor alone. Ours take every executor.
+#if BOOST_VERSION < 109100
+using cancelling_timers = std::tuple<asio_timer<>, our_timer<>, our_timer<io_executor>>;
+#else
+using cancelling_timers = timers;
+#endif
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(asio_parity_cancel_after)
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(the_limit_cancels, Timer, cancelling_timers)
+{
+    asio::io_context ctx;
+    journal l;
+    Timer limit(ctx);
+    Timer slow(ctx, 1h);
+    slow.async_wait(cancel_after(limit, 1ms, l(0)));
+    ctx.run();
+    BOOST_CHECK((l.ids() == std::vector<int>{0}));
+    BOOST_CHECK_EQUAL(l.aborted(), 1u);
+
+    ctx.restart();
+    slow.async_wait(boost::asio::cancel_after(limit, 1ms, l(1)));
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.aborted(), 2u);
+
+    ctx.restart();
+    slow.async_wait(cancel_at(limit, steady::now() + 1ms, l(2)));
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.aborted(), 3u);
+
+    ctx.restart();
+    slow.async_wait(boost::asio::cancel_at(limit, steady::now() + 1ms, l(3)));
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.aborted(), 4u);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(the_limit_with_a_cancellation_type, Timer, cancelling_timers)
+{
+    asio::io_context ctx;
+    journal l;
+    Timer limit(ctx);
+    Timer slow(ctx, 1h);
+    slow.async_wait(cancel_after(limit, 1ms, asio::cancellation_type::total, l(0)));
+    ctx.run();
+    ctx.restart();
+    slow.async_wait(boost::asio::cancel_after(limit, 1ms, asio::cancellation_type::partial, l(1)));
+    ctx.run();
+    ctx.restart();
+    slow.async_wait(cancel_at(limit, steady::now(), asio::cancellation_type::total, l(2)));
+    ctx.run();
+    ctx.restart();
+    slow.async_wait(boost::asio::cancel_at(limit, steady::now(), asio::cancellation_type::total, l(3)));
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.aborted(), 4u);
+    BOOST_CHECK((l.ids() == std::vector<int>{0, 1, 2, 3}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(an_operation_within_its_limit, Timer, cancelling_timers)
+{
+    asio::io_context ctx;
+    journal l;
+    Timer limit(ctx);
+    Timer quick(ctx, 1ms);
+    quick.async_wait(boost::asio::cancel_after(limit, 1h, l(0)));
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.succeeded(), 1u);
+    // The limit's wait is gone, and the timer is free.
+    BOOST_CHECK_EQUAL(limit.cancel(), 0u);
+    BOOST_CHECK(limit.expiry() > steady::now());
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(cancelled_from_outside, Timer, cancelling_timers)
+{
+    asio::io_context ctx;
+    journal l;
+    asio::cancellation_signal signal;
+    Timer limit(ctx);
+    Timer slow(ctx, 1h);
+    slow.async_wait(asio::bind_cancellation_slot(signal.slot(), boost::asio::cancel_after(limit, 1h, l(0))));
+    ctx.poll();
+    signal.emit(asio::cancellation_type::terminal);
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.aborted(), 1u);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(other_tokens, Timer, cancelling_timers)
+{
+    asio::io_context ctx;
+    Timer limit(ctx);
+    Timer slow(ctx, 1h);
+    auto f = slow.async_wait(boost::asio::cancel_after(limit, 1ms, asio::use_future));
+    ctx.run();
+    BOOST_CHECK_THROW(f.get(), boost::system::system_error);
+
+    ctx.restart();
+    error_code result;
+    auto op = slow.async_wait(cancel_after(limit, 1ms, asio::deferred));
+    std::move(op)([&](error_code ec) { result = ec; });
+    ctx.run();
+    BOOST_CHECK(result == asio::error::operation_aborted);
+
+#if defined(BOOST_ASIO_HAS_CO_AWAIT)
+    ctx.restart();
+    result = {};
+    asio::co_spawn(
+        ctx,
+        [&]() -> asio::awaitable<void> {
+            auto [ec] = co_await slow.async_wait(
+                boost::asio::cancel_after(limit, 1ms, asio::as_tuple(asio::use_awaitable)));
+            result = ec;
+        },
+        asio::detached);
+    ctx.run();
+    BOOST_CHECK(result == asio::error::operation_aborted);
+#endif
+}
+
+// The forms without a timer are Asio's, and know our operations as any other.
+BOOST_AUTO_TEST_CASE_TEMPLATE(without_a_timer, Timer, cancelling_timers)
+{
+    asio::io_context ctx;
+    journal l;
+    Timer slow(ctx, 1h);
+    slow.async_wait(boost::asio::cancel_after(1ms, l(0)));
+    ctx.run();
+    ctx.restart();
+    slow.async_wait(boost::asio::cancel_at(steady::now() + 1ms, l(1)));
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.aborted(), 2u);
+}
+
+// Ours: the partial form, with the token given later. (In Asio it does not compile.)
+BOOST_AUTO_TEST_CASE(partial_adapters)
+{
+    asio::io_context ctx;
+    journal l;
+    our_timer<> limit(ctx);
+    our_timer<> slow(ctx, 1h);
+    slow.async_wait(cancel_after(limit, 1ms)(l(0)));
+    ctx.run();
+    ctx.restart();
+    slow.async_wait(boost::asio::cancel_at(limit, steady::now() + 1ms, asio::cancellation_type::total)(l(1)));
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.aborted(), 2u);
+
+#if defined(BOOST_ASIO_HAS_CO_AWAIT)
+    ctx.restart();
+    auto op = slow.async_wait(asio::deferred) | cancel_after(limit, 1ms);
+    std::move(op)(l(2));
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.aborted(), 3u);
+#endif
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+#else
+
+BOOST_AUTO_TEST_CASE(this_boost_has_no_cancel_after)
+{
+}
+
+#endif

@@ -1,0 +1,269 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+// Steps of the wall clock: by an injected notification, and for real where the machine lets us set its clock.
+
+#include <boost_ext/clock_watch.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/test/unit_test.hpp>
+#include <boost_ext/boottime_timer.hpp>
+#include <boost_ext/steady_timer.hpp>
+#include <boost_ext/system_timer.hpp>
+#include <chrono>
+#include <dirent.h>
+#include <optional>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using namespace std::chrono_literals;
+
+void inject_step(asio::io_context& context)
+{
+    asio::use_service<boost_ext::detail::clock_steps>(context).stepped();
+}
+
+/// Collects the results of waits.
+struct results : std::vector<error_code>
+{
+    auto handler()
+    {
+        return [this](error_code ec) { push_back(ec); };
+    }
+};
+
+std::size_t open_descriptors()
+{
+    std::size_t n = 0;
+    DIR* const d = ::opendir("/proc/self/fd");
+    while (::readdir(d))
+        ++n;
+    ::closedir(d);
+    return n;
+}
+
+/// Set the wall clock to what it shows, which is a step like any other. False if we may not.
+bool set_wall_clock()
+{
+    ::timespec t;
+    ::clock_gettime(CLOCK_REALTIME, &t);
+    return ::clock_settime(CLOCK_REALTIME, &t) == 0;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(clock_watch)
+
+BOOST_AUTO_TEST_CASE(a_step_completes_the_wait)
+{
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    results got;
+    watch.async_wait(got.handler());
+    context.poll();
+    BOOST_TEST(got.empty());
+    BOOST_TEST(!context.stopped()); // a pending wait is work
+    inject_step(context);
+    BOOST_TEST(got.empty()); // never inline
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(!got[0]);
+    BOOST_TEST(context.stopped());
+}
+
+BOOST_AUTO_TEST_CASE(a_loop_misses_no_step)
+{
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    results got;
+    inject_step(context); // since construction
+    watch.async_wait(got.handler());
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    inject_step(context); // between two waits
+    inject_step(context); // two steps in a row are one piece of news
+    watch.async_wait(got.handler());
+    context.restart();
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 2u);
+    BOOST_TEST(!got[1]);
+    watch.async_wait(got.handler());
+    context.restart();
+    context.poll();
+    BOOST_TEST(got.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(cancel_slot_and_destruction_abort)
+{
+    asio::io_context context;
+    results got;
+    {
+        boost_ext::clock_watch watch(context);
+        watch.async_wait(got.handler());
+        watch.async_wait(got.handler());
+        BOOST_TEST(watch.cancel() == 2u);
+        context.poll();
+        BOOST_TEST_REQUIRE(got.size() == 2u);
+
+        for (auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial, asio::cancellation_type::total})
+        {
+            asio::cancellation_signal signal;
+            watch.async_wait(asio::bind_cancellation_slot(signal.slot(), got.handler()));
+            signal.emit(type);
+            context.restart();
+            context.poll();
+        }
+        BOOST_TEST_REQUIRE(got.size() == 5u);
+        watch.async_wait(got.handler());
+    }
+    context.restart();
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 6u);
+    for (const error_code& ec : got)
+        BOOST_TEST(ec == asio::error::operation_aborted);
+}
+
+BOOST_AUTO_TEST_CASE(a_move_carries_the_wait)
+{
+    asio::io_context context;
+    results got;
+    boost_ext::clock_watch watch(context);
+    watch.async_wait(got.handler());
+    boost_ext::clock_watch other(std::move(watch));
+    BOOST_TEST((other.get_executor() == context.get_executor()));
+    inject_step(context);
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(!got[0]);
+    other.async_wait(got.handler());
+    other = boost_ext::clock_watch(context); // the target's waits are cancelled
+    context.restart();
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 2u);
+    BOOST_TEST(got[1] == asio::error::operation_aborted);
+}
+
+BOOST_AUTO_TEST_CASE(any_token_and_any_executor)
+{
+    asio::io_context context;
+    boost_ext::clock_watch watch(asio::any_io_executor(context.get_executor()));
+    auto f = watch.async_wait(asio::use_future);
+    inject_step(context);
+    context.run();
+    BOOST_CHECK_NO_THROW(f.get());
+}
+
+BOOST_AUTO_TEST_CASE(the_descriptor_is_there_only_for_clocks_that_jump)
+{
+    asio::io_context context;
+    boost_ext::steady_timer steady(context, 1h);
+    steady.async_wait([](error_code) {});
+    context.poll();
+    const std::size_t before = open_descriptors();
+    {
+        boost_ext::steady_timer another(context, 1h);
+        BOOST_TEST(open_descriptors() == before);
+    }
+    boost_ext::system_timer system(context, 1h);
+    BOOST_TEST(open_descriptors() == before + 1);
+    boost_ext::boottime_timer boot(context, 1h);
+    boost_ext::clock_watch watch(context);
+    BOOST_TEST(open_descriptors() == before + 1); // one for all of them
+}
+
+BOOST_AUTO_TEST_CASE(a_step_without_waits_is_harmless)
+{
+    asio::io_context context;
+    boost_ext::system_timer timer(context);
+    inject_step(context);
+    BOOST_TEST(context.poll() == 0u);
+    timer.expires_after(1h);
+    results got;
+    timer.async_wait(got.handler());
+    inject_step(context); // nothing is due: nothing completes
+    context.restart();
+    context.poll();
+    BOOST_TEST(got.empty());
+    timer.cancel();
+}
+
+BOOST_AUTO_TEST_CASE(the_child_of_a_fork_has_a_descriptor_of_its_own)
+{
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    results got;
+    watch.async_wait(got.handler());
+    context.notify_fork(asio::io_context::fork_prepare);
+    const ::pid_t pid = ::fork();
+    BOOST_TEST_REQUIRE(pid != -1);
+    if (pid == 0)
+    {
+        context.notify_fork(asio::io_context::fork_child);
+        inject_step(context);
+        context.poll();
+        ::_exit(got.size() == 1 && !got[0] ? 0 : 1);
+    }
+    context.notify_fork(asio::io_context::fork_parent);
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    BOOST_TEST(WIFEXITED(status));
+    BOOST_TEST(WEXITSTATUS(status) == 0);
+    BOOST_TEST(got.empty());
+    inject_step(context);
+    context.poll();
+    BOOST_TEST(got.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_real_step)
+{
+    if (!boost_ext::detail::can_watch_descriptors || !set_wall_clock())
+    {
+        BOOST_TEST_MESSAGE("SKIPPED: this machine does not let us set its clock (CAP_SYS_TIME), or its reactor cannot watch it");
+        return;
+    }
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    results got;
+    watch.async_wait(got.handler());
+    BOOST_TEST_REQUIRE(set_wall_clock());
+    context.run_for(10s); // returns as soon as the wait has completed
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(!got[0]);
+}
+
+BOOST_AUTO_TEST_CASE(a_system_timer_follows_a_real_step)
+{
+    if (!boost_ext::detail::can_watch_descriptors || !set_wall_clock())
+    {
+        BOOST_TEST_MESSAGE("SKIPPED: this machine does not let us set its clock (CAP_SYS_TIME), or its reactor cannot watch it");
+        return;
+    }
+    asio::io_context context;
+    boost_ext::system_timer timer(context, 50s);
+    results got;
+    timer.async_wait(got.handler());
+    context.poll();
+    ::timespec t;
+    ::clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_sec += 60;
+    BOOST_TEST_REQUIRE(::clock_settime(CLOCK_REALTIME, &t) == 0);
+    context.run_for(20s); // less than the timer's 50 s: without the step it would not fire
+    // Put the clock back before anything is asserted.
+    ::clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_sec -= 60;
+    ::clock_settime(CLOCK_REALTIME, &t);
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(!got[0]);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,120 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#include <boost_ext/deadline.hpp>
+
+#include <boost_ext/manual_clock.hpp>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <type_traits>
+
+using boost_ext::basic_deadline;
+using boost_ext::deadline;
+using clock_type = boost_ext::manual_clock;
+using budget = basic_deadline<clock_type>;
+using namespace std::chrono_literals;
+
+static_assert(std::is_same_v<deadline, basic_deadline<std::chrono::steady_clock>>);
+static_assert(std::is_same_v<budget::clock_type, clock_type>);
+static_assert(std::is_same_v<budget::duration, clock_type::duration>);
+static_assert(std::is_same_v<budget::time_point, clock_type::time_point>);
+static_assert(std::is_copy_constructible_v<deadline> && std::is_copy_assignable_v<deadline>);
+
+namespace {
+
+struct virtual_time
+{
+  virtual_time() { clock_type::reset(); }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(deadline_, virtual_time)
+
+BOOST_AUTO_TEST_CASE(after_counts_from_now)
+{
+  clock_type::advance(3s);
+  const budget d = budget::after(5s);
+  BOOST_TEST((d.time() == clock_type::now() + 5s));
+  BOOST_TEST((d.remaining() == 5s));
+  BOOST_TEST(!d.expired());
+  clock_type::advance(2s);
+  BOOST_TEST((d.remaining() == 3s));
+}
+
+BOOST_AUTO_TEST_CASE(expired_from_its_time_on)
+{
+  const budget d = budget::after(5s);
+  clock_type::advance(5s - 1ns);
+  BOOST_TEST(!d.expired());
+  clock_type::advance(1ns);
+  BOOST_TEST(d.expired());
+  BOOST_TEST((d.remaining() == 0s));
+  clock_type::advance(1s);
+  BOOST_TEST(d.expired());
+  BOOST_TEST((d.remaining() == -1s));
+}
+
+BOOST_AUTO_TEST_CASE(at_keeps_the_time)
+{
+  const clock_type::time_point t = clock_type::now() + 7s;
+  BOOST_TEST((budget::at(t).time() == t));
+  BOOST_TEST((budget::at(std::chrono::time_point_cast<std::chrono::seconds>(t)).time() == t));
+  BOOST_TEST(budget::at(clock_type::time_point::min()).expired());
+}
+
+BOOST_AUTO_TEST_CASE(never_is_the_greatest_and_never_comes)
+{
+  const budget never = budget::never();
+  BOOST_TEST((never.time() == clock_type::time_point::max()));
+  BOOST_TEST((never.remaining() == clock_type::duration::max()));
+  BOOST_TEST(!never.expired());
+  BOOST_TEST((budget::after(10000h) < never));
+  clock_type::advance(1h);
+  BOOST_TEST((never.remaining() == clock_type::duration::max()));
+  BOOST_TEST((deadline::never().remaining() == deadline::duration::max()));
+}
+
+BOOST_AUTO_TEST_CASE(after_saturates)
+{
+  clock_type::advance(1s);
+  BOOST_TEST((budget::after(clock_type::duration::max()) == budget::never()));
+  BOOST_TEST((budget::after(std::chrono::hours::max()) == budget::never()));
+  BOOST_TEST((budget::after(std::chrono::duration<double>(1e300)) == budget::never()));
+  BOOST_TEST(budget::after(std::chrono::hours::min()).expired());
+  BOOST_TEST((deadline::after(deadline::duration::max()) == deadline::never()));
+  const budget past = budget::at(clock_type::time_point::min());
+  BOOST_TEST((past.remaining() == clock_type::duration::min()));
+}
+
+BOOST_AUTO_TEST_CASE(finer_units_are_rounded_up)
+{
+  using picoseconds = std::chrono::duration<long long, std::pico>;
+  BOOST_TEST((budget::after(picoseconds(1)).remaining() == 1ns));
+  BOOST_TEST((budget::after(std::chrono::duration<double>(0.5)).remaining() == 500ms));
+}
+
+BOOST_AUTO_TEST_CASE(comparisons)
+{
+  const budget a = budget::after(1s);
+  const budget b = budget::after(2s);
+  BOOST_TEST((a == a && !(a == b)));
+  BOOST_TEST((a != b && !(a != a)));
+  BOOST_TEST((a < b && !(b < a) && !(a < a)));
+  BOOST_TEST((b > a && !(a > b) && !(a > a)));
+  BOOST_TEST((a <= b && a <= a && !(b <= a)));
+  BOOST_TEST((b >= a && a >= a && !(a >= b)));
+}
+
+BOOST_AUTO_TEST_CASE(min_is_found_by_adl)
+{
+  const budget a = budget::after(1s);
+  const budget b = budget::never();
+  BOOST_TEST((min(a, b) == a));
+  BOOST_TEST((min(b, a) == a));
+  using std::min;
+  BOOST_TEST((min(a, b) == a));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,233 @@
+// Copyright (c) 2026 The boost_ext authors
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+// The code on the documentation's pages about clocks, virtual time and statistics: see doc_snippets_timers.cpp.
+
+#include <boost_ext/boottime_timer.hpp>
+#include <boost_ext/clock_watch.hpp>
+#include <boost_ext/manual_clock.hpp>
+#include <boost_ext/steady_timer.hpp>
+#include <boost_ext/system_timer.hpp>
+#include <boost_ext/timer_statistics.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using namespace std::chrono_literals;
+
+// tag::tagged[]
+// One clock for each tag.
+using lease_clock = boost_ext::basic_manual_clock<struct lease_tag>;
+// end::tagged[]
+
+// tag::lease[]
+template <class Clock>
+class lease
+{
+public:
+    lease(asio::io_context& io, typename Clock::duration length)
+        : timer_(io), length_(length)
+    {
+        renew();
+    }
+
+    void renew()
+    {
+        if (timer_.reschedule_after(length_) == 0)
+            timer_.async_wait([this](error_code ec) { held_ = held_ && ec; });
+    }
+
+    bool held() const { return held_; }
+
+private:
+    boost_ext::basic_waitable_timer<Clock> timer_;
+    typename Clock::duration length_;
+    bool held_ = true;
+};
+// end::lease[]
+
+BOOST_AUTO_TEST_SUITE(doc_snippets_clocks)
+
+BOOST_AUTO_TEST_CASE(shows_lease_runs_out)
+{
+    lease_clock::reset();
+    // tag::lease_test[]
+    asio::io_context io;
+    lease<lease_clock> l(io, 1h);
+
+    lease_clock::run_for(io, 59min);
+    BOOST_TEST(l.held());
+
+    l.renew();
+    lease_clock::run_for(io, 59min);
+    BOOST_TEST(l.held());
+
+    lease_clock::run_for(io, 1min);
+    BOOST_TEST(!l.held());
+    // end::lease_test[]
+}
+
+BOOST_AUTO_TEST_CASE(shows_run)
+{
+    using clock = lease_clock;
+    clock::reset();
+    std::vector<std::string> order;
+    // tag::run[]
+    asio::io_context io;
+    boost_ext::basic_waitable_timer<clock> day(io, 24h), hour(io, 1h);
+    day.async_wait([&](error_code) { order.push_back("day"); });
+    hour.async_wait([&](error_code) { order.push_back("hour"); });
+
+    // Runs, jumps to the next expiry, runs, ….
+    std::size_t handlers = clock::run(io);
+    // end::run[]
+    BOOST_TEST(handlers == 2u);
+    BOOST_TEST((order == std::vector<std::string>{"hour", "day"}));
+    BOOST_TEST((clock::now().time_since_epoch() == 24h));
+}
+
+BOOST_AUTO_TEST_CASE(shows_advance)
+{
+    using clock = lease_clock;
+    clock::reset();
+    int fired = 0;
+    // tag::advance[]
+    asio::io_context io;
+    boost_ext::basic_waitable_timer<clock> timer(io, 10s);
+    timer.async_wait([&](error_code ec) { fired += !ec; });
+
+    clock::advance(9s);
+    io.poll();
+    BOOST_TEST(fired == 0);
+
+    clock::advance(1s);    // makes it ready; handlers run only inside the context
+    io.poll();
+    BOOST_TEST(fired == 1);
+    // end::advance[]
+}
+
+BOOST_AUTO_TEST_CASE(shows_threads)
+{
+    using clock = lease_clock;
+    clock::reset();
+    bool fired = false;
+    // tag::threads[]
+    asio::io_context io;
+    boost_ext::basic_waitable_timer<clock> timer(io, 1h);
+    timer.async_wait([&](error_code ec) { fired = !ec; });
+
+    // The code under test, in a thread of its own.
+    std::thread server([&] { io.run(); });
+    clock::advance(1h);                       // wakes it
+    server.join();
+    // end::threads[]
+    BOOST_TEST(fired);
+}
+
+BOOST_AUTO_TEST_CASE(shows_wall_clock)
+{
+    int rung = 0;
+    // tag::wall[]
+    asio::io_context io;
+    // Follows the wall clock.
+    boost_ext::system_timer alarm(io, std::chrono::system_clock::now() + 10ms);
+    // Counts suspended time.
+    boost_ext::boottime_timer lease(io, 10ms);
+    alarm.async_wait([&](error_code ec) { rung += !ec; });
+    lease.async_wait([&](error_code ec) { rung += !ec; });
+    io.run();
+    // end::wall[]
+    BOOST_TEST(rung == 2);
+}
+
+BOOST_AUTO_TEST_CASE(shows_watch)
+{
+    error_code result;
+    // tag::watch[]
+    asio::io_context io;
+    boost_ext::clock_watch watch(io);
+    watch.async_wait([&](error_code ec) {
+        result = ec;    // success: somebody set the wall clock
+    });
+    // end::watch[]
+    watch.cancel();
+    io.run();
+    BOOST_TEST(result == asio::error::operation_aborted);
+}
+
+BOOST_AUTO_TEST_CASE(shows_statistics)
+{
+    std::ostringstream log;
+    // tag::statistics[]
+    asio::io_context io;
+    boost_ext::steady_timer timer(io, 1h);
+    timer.async_wait([](error_code) {});
+
+    boost_ext::timer_statistics s = boost_ext::statistics(io);
+    BOOST_TEST(s.pending == 1u);
+    log << s;    // one line a member, and a histogram of lateness
+
+    auto next = boost_ext::next_expiry<std::chrono::steady_clock>(io);
+    BOOST_TEST((next == timer.expiry()));
+    // end::statistics[]
+    BOOST_TEST(log.str().find("pending") != std::string::npos);
+}
+
+// tag::signal[]
+/// Prints what the timers of a context are doing, whenever the process gets the signal.
+class statistics_on_signal
+{
+public:
+    statistics_on_signal(asio::io_context& io, int signal, std::ostream& out)
+        : io_(io), signals_(io, signal), out_(out)
+    {
+        wait();
+    }
+
+private:
+    void wait()
+    {
+        signals_.async_wait([this](error_code ec, int) {
+            if (ec)
+                return;
+            using clock = std::chrono::steady_clock;
+            out_ << boost_ext::statistics(io_);
+            if (auto next = boost_ext::next_expiry<clock>(io_))
+                out_ << "the next wait is due in " << (*next - clock::now()) / 1ms << " ms" << std::endl;
+            wait();
+        });
+    }
+
+    asio::io_context& io_;
+    asio::signal_set signals_;
+    std::ostream& out_;
+};
+// end::signal[]
+
+BOOST_AUTO_TEST_CASE(shows_statistics_on_signal)
+{
+    std::ostringstream log;
+    asio::io_context io;
+    boost_ext::steady_timer timer(io, 1h);
+    timer.async_wait([](error_code) {});
+    statistics_on_signal dump(io, SIGUSR1, log);
+    std::raise(SIGUSR1);
+    while (log.str().empty())
+        io.run_one();
+    BOOST_TEST(log.str().find("pending 1") != std::string::npos);
+    BOOST_TEST(log.str().find("the next wait is due in ") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
