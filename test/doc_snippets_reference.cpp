@@ -26,6 +26,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <unordered_map>
 
 namespace asio = boost::asio;
 using boost::system::error_code;
@@ -113,6 +114,11 @@ BOOST_AUTO_TEST_CASE(shows_jobs)
     BOOST_TEST(warmed == 1);
     BOOST_TEST(rotated == 1);
 
+    std::unordered_map<boost_ext::job_id, std::string> labels;
+    labels[rotation] = "rotate the logs";
+    BOOST_TEST(labels.count(rotation) == 1u);
+    BOOST_TEST(labels.count(boost_ext::job_id()) == 0u);
+
     auto buffer = std::make_unique<std::string>();
     boost_ext::job_id writer = jobs.run_every(1s, [&] { buffer->push_back('x'); });
     io.restart();
@@ -153,6 +159,44 @@ BOOST_AUTO_TEST_CASE(shows_clocks)
     // A lease of ten minutes that ends on time even if the lid is closed meanwhile.
     boost_ext::boottime_timer lease(context, std::chrono::minutes(10));
     BOOST_TEST((lease.expiry() > boost_ext::boottime_clock::now()));
+}
+
+BOOST_AUTO_TEST_CASE(shows_other_clocks)
+{
+    boost::asio::io_context context;
+    // On the hour, and still on the hour if the clock is set meanwhile.
+    boost_ext::system_timer hourly(
+        context, std::chrono::ceil<std::chrono::hours>(std::chrono::system_clock::now()));
+    BOOST_TEST((hourly.expiry().time_since_epoch() % 1h == 0s));
+
+    boost_ext::high_resolution_timer timer(context, std::chrono::microseconds(250));
+    timer.wait();
+    BOOST_TEST((timer.expiry() <= std::chrono::high_resolution_clock::now()));
+}
+
+BOOST_AUTO_TEST_CASE(shows_errors)
+{
+    std::ostringstream captured;
+    {
+        redirected_output redirect(captured);
+        boost::system::error_code ec = boost_ext::error::stopped;    // calls make_error_code
+        if (ec.category() == boost_ext::error::get_timer_category())
+            std::cout << ec.category().name() << ": " << ec.message() << '\n';
+    }
+    BOOST_TEST(captured.str() == "boost_ext.timers: Timers stopped\n");
+}
+
+BOOST_AUTO_TEST_CASE(shows_statistics)
+{
+    asio::io_context io;
+    boost_ext::steady_timer timer(io, 1h);
+    timer.async_wait([](error_code) {});
+    std::ostringstream captured;
+    {
+        redirected_output redirect(captured);
+        std::cout << boost_ext::statistics(io);
+    }
+    BOOST_TEST(captured.str().substr(0, 10) == "pending 1\n");
 }
 
 BOOST_AUTO_TEST_CASE(shows_clock_watch)
@@ -288,6 +332,7 @@ BOOST_AUTO_TEST_CASE(shows_sleeps)
                 static_cast<void>(ec);
             });
             co_await boost_ext::async_sleep_for(100ms);    // on the coroutine's executor
+            co_await boost_ext::async_sleep_until(executor, std::chrono::system_clock::now() + 100ms);
             done = true;
             io.stop();
         },

@@ -12,6 +12,12 @@ namespace boost_ext {
 
 /// A timer that counts the time for which the machine is suspended.
 /**
+ * @par Example
+ * @code
+ * // A lease of ten minutes that ends on time even if the lid is closed meanwhile.
+ * boost_ext::boottime_timer lease(context, std::chrono::minutes(10));
+ * @endcode
+ *
  * @see basic_waitable_timer
  */
 using boottime_timer = basic_waitable_timer<boottime_clock>;

@@ -33,6 +33,12 @@ enum timer_errors
 /**
  * @par Thread Safety
  * All members may be called from any thread.
+ *
+ * @par Example
+ * @code
+ * if (ec.category() == boost_ext::error::get_timer_category())
+ *     std::cout << ec.category().name() << ": " << ec.message() << '\n';
+ * @endcode
  */
 class timer_category_type final : public boost::system::error_category
 {
@@ -64,6 +70,15 @@ public:
  *
  * @par Exception Safety
  * Does not throw.
+ *
+ * @par Complexity
+ * Constant.
+ *
+ * @par Example
+ * @code
+ * if (ec.category() == boost_ext::error::get_timer_category())
+ *     std::cout << ec.category().name() << ": " << ec.message() << '\n';
+ * @endcode
  */
 inline const boost::system::error_category& get_timer_category() noexcept
 {
@@ -78,6 +93,14 @@ inline const boost::system::error_category& get_timer_category() noexcept
  *
  * @par Exception Safety
  * Does not throw.
+ *
+ * @par Complexity
+ * Constant.
+ *
+ * @par Example
+ * @code
+ * boost::system::error_code ec = boost_ext::error::stopped;    // calls make_error_code
+ * @endcode
  */
 inline boost::system::error_code make_error_code(timer_errors e) noexcept
 {

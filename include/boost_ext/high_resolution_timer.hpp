@@ -12,6 +12,11 @@ namespace boost_ext {
 
 /// A timer on the clock with the shortest tick.
 /**
+ * @par Example
+ * @code
+ * boost_ext::high_resolution_timer timer(context, std::chrono::microseconds(250));
+ * @endcode
+ *
  * @see basic_waitable_timer
  */
 using high_resolution_timer = basic_waitable_timer<std::chrono::high_resolution_clock>;

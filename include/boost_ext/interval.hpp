@@ -29,6 +29,13 @@ namespace boost_ext {
  *
  * @par Thread Safety
  * Distinct objects: safe. Shared objects: safe for reading.
+ *
+ * @par Example
+ * @code
+ * auto tick = co_await heartbeat.async_tick();
+ * if (tick.missed)
+ *   log("fell behind by", tick.missed);
+ * @endcode
  */
 template <class Clock>
 struct basic_tick_info

@@ -115,6 +115,13 @@ struct job_id_access
 } // namespace boost_ext
 
 /// The hash value, for the containers of the standard library.
+/**
+ * @par Example
+ * @code
+ * std::unordered_map<boost_ext::job_id, std::string> labels;
+ * labels[rotation] = "rotate the logs";
+ * @endcode
+ */
 template <>
 struct std::hash<boost_ext::job_id>
 {

@@ -331,6 +331,19 @@ private:
  *
  * @par Thread Safety
  * Distinct objects: safe. One object: unsafe.
+ *
+ * @par Exception Safety
+ * Moving and destroying do not throw.
+ *
+ * @par Complexity
+ * Constant on average for every member.
+ *
+ * @par Example
+ * @code
+ * auto request = names.prepare("request-7", 5s);
+ * ...
+ * request.async_start([&](error_code ec) { result = ec; });
+ * @endcode
  */
 template <class Clock, class WaitTraits, class Executor>
 class basic_named_timers<Clock, WaitTraits, Executor>::prepared

@@ -51,6 +51,9 @@ namespace boost_ext {
  * @par Exception Safety
  * Strong: if memory runs out, `std::bad_alloc` is thrown and nothing was started.
  *
+ * @par Complexity
+ * Amortised constant, with any number of timers pending.
+ *
  * @par Example
  * @code
  * co_await boost_ext::async_sleep_for(executor, 100ms);
@@ -133,6 +136,14 @@ decltype(auto) async_sleep_for(const Duration& length, Token&& token = Token())
  *
  * @par Exception Safety
  * Strong: if memory runs out, `std::bad_alloc` is thrown and nothing was started.
+ *
+ * @par Complexity
+ * Amortised constant, with any number of timers pending.
+ *
+ * @par Example
+ * @code
+ * co_await boost_ext::async_sleep_until(executor, std::chrono::system_clock::now() + 100ms);
+ * @endcode
  */
 template <class Clock, class Duration, class Executor,
     class Token = detail::tick_default_token_t<Executor>,

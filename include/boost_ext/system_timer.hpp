@@ -12,6 +12,15 @@ namespace boost_ext {
 
 /// A timer on the wall clock, which may be set.
 /**
+ * A step of the clock, in either direction, is followed at once.
+ *
+ * @par Example
+ * @code
+ * // On the hour, and still on the hour if the clock is set meanwhile.
+ * boost_ext::system_timer hourly(
+ *     context, std::chrono::ceil<std::chrono::hours>(std::chrono::system_clock::now()));
+ * @endcode
+ *
  * @see basic_waitable_timer
  */
 using system_timer = basic_waitable_timer<std::chrono::system_clock>;

@@ -35,6 +35,13 @@ namespace boost_ext {
  *
  * @par Object lifetimes
  * An operation that was started with it keeps no reference to it.
+ *
+ * @par Example
+ * @code
+ * auto patient = timeout(1min, on_read);
+ * // The minute starts here, and anew at each use.
+ * socket.async_read_some(asio::buffer(data), patient);
+ * @endcode
  */
 template <class Token, class Limit, class Action>
 class timeout_t
@@ -64,6 +71,11 @@ public:
  *
  * @par Thread Safety
  * As for @ref timeout_t.
+ *
+ * @par Example
+ * @code
+ * auto read = s.async_read_some(asio::buffer(data), asio::deferred) | timeout(20ms);
+ * @endcode
  */
 template <class Limit, class Action>
 class partial_timeout
@@ -160,6 +172,9 @@ inline constexpr bool timeout_is_token = !timeout_is_type<T> && !timeout_is_coro
  *
  * @par Exception Safety
  * Initiating throws what the initiation throws, and `std::bad_alloc`; the operation is then not started.
+ *
+ * @par Complexity
+ * That of the operation, and that of a timer, which is armed and cancelled in amortised constant time.
  *
  * @par Example
  * @code

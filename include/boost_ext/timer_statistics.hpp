@@ -109,7 +109,13 @@ timer_statistics statistics(boost::asio::execution_context& context);
 template <class Clock>
 std::optional<typename Clock::time_point> next_expiry(boost::asio::execution_context& context);
 
-/// Print statistics, one line a member, its name first, and the lateness as a small histogram.
+/// Print statistics, one line for each member, its name first, and the lateness as a small histogram.
+/**
+ * @par Example
+ * @code
+ * std::cout << boost_ext::statistics(io);
+ * @endcode
+ */
 inline std::ostream& operator<<(std::ostream& out, const timer_statistics& s)
 {
     out << "pending " << s.pending << '\n'
