@@ -12,6 +12,7 @@
 #include <boost_ext/timer_statistics.hpp>
 #include <boost/asio.hpp>
 #include <boost/test/unit_test.hpp>
+#include "count_allocations.hpp"
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -20,6 +21,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -28,6 +31,13 @@ using asio::cancellation_type;
 using boost::system::error_code;
 using boost_ext::timeout;
 using namespace std::chrono_literals;
+
+// What timeout works on; anything else is refused by a static_assert, which goes by this.
+template <class Signature>
+constexpr bool is_supported = boost_ext::detail::timeout_signature<Signature>::is_supported;
+static_assert(is_supported<void(error_code)> && is_supported<void(const error_code&, int)>);
+static_assert(is_supported<void(std::exception_ptr)> && is_supported<void(std::exception_ptr, int)>);
+static_assert(!is_supported<void()> && !is_supported<void(int)> && !is_supported<void(std::tuple<error_code>)>);
 
 namespace {
 
@@ -755,6 +765,37 @@ BOOST_AUTO_TEST_CASE(the_limit_lives_on_the_initiations_executor)
   }
 }
 
+namespace {
+
+/// An initiation that has told its executor by the function alone.
+struct with_function_only
+{
+  asio::io_context* context;
+
+  asio::io_context::executor_type get_executor() const noexcept { return context->get_executor(); }
+
+  template <class Handler>
+  void operator()(Handler handler) const
+  {
+    asio::post(*context, [h = std::move(handler)]() mutable { std::move(h)(error_code()); });
+  }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(get_executor_is_enough)
+{
+  asio::io_context handlers;
+  outcome o;
+  auto token = timeout<clock_type>(5s, asio::bind_executor(handlers, o.handler()));
+  asio::async_initiate<decltype(token), void(error_code)>(with_function_only{&context}, token);
+  BOOST_TEST(pending() == 1U);
+  BOOST_TEST(boost_ext::statistics(handlers).pending == 0U);
+  context.poll();
+  handlers.poll();
+  BOOST_TEST(o.calls == 1);
+}
+
 BOOST_AUTO_TEST_CASE(or_else_on_the_handlers)
 {
   held<void(error_code)> op;
@@ -801,6 +842,30 @@ BOOST_AUTO_TEST_CASE(completion_on_the_handlers_executor_wherever_it_was_called)
   BOOST_TEST(!called);
   handlers.poll();
   BOOST_TEST(called);
+}
+
+BOOST_AUTO_TEST_CASE(the_handlers_context_is_left_alone_after_completion)
+{
+  timer t(context, 1s);
+  outcome o;
+  for (const bool on_strand : {false, true})
+  {
+    asio::io_context handlers;
+    if (on_strand)
+      t.async_wait(timeout<clock_type>(5s, asio::bind_executor(asio::make_strand(handlers), o.handler())));
+    else
+      t.async_wait(timeout<clock_type>(5s, asio::bind_executor(handlers, o.handler())));
+    clock_type::advance(1s);
+    context.restart();
+    context.poll();
+    handlers.poll();
+    // What is left of the limit in the other context must not keep this one from coming to its end.
+    BOOST_TEST(handlers.stopped());
+  }
+  BOOST_TEST(o.calls == 2);
+  context.restart();
+  context.poll();
+  BOOST_TEST(pending() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(the_users_slot_refers_to_nothing_of_ours_afterwards)
@@ -939,6 +1004,94 @@ BOOST_AUTO_TEST_CASE(dropped_operations)
   BOOST_TEST(!signal.slot().has_handler());
   run();
   BOOST_TEST(pending() == 0U);
+}
+
+namespace {
+
+/// Calls f in a handler of the context while no more than n allocations succeed. False if it threw.
+template <class F>
+bool run_short_of_memory(asio::io_context& context, long n, F f)
+{
+  bool threw = false;
+  asio::post(context, [&] {
+    const failing_allocations failing(n);
+    try
+    {
+      f();
+    }
+    catch (const std::bad_alloc&)
+    {
+      threw = true;
+    }
+  });
+  // A thread of its own, since this one has memory to recycle.
+  std::thread([&] { context.run_one(); }).join();
+  return !threw;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(without_memory_either_it_throws_or_the_operation_ends)
+{
+  if (!allocations::replaced)
+    return;
+  int thrown = 0, given_up = 0;
+  outcome o;
+  for (long n = 0; o.ec != timed_out; ++n)
+  {
+    asio::io_context other;
+    timer t(other, 1h);
+    o = outcome();
+    auto token = timeout<clock_type>(5s, o.handler());
+    if (!run_short_of_memory(other, n, [&] { t.async_wait(std::move(token)); }))
+    {
+      ++thrown;
+      BOOST_TEST(t.cancel() == 0U);
+      BOOST_TEST(o.calls == 0);
+      continue;
+    }
+    other.poll();
+    given_up += o.calls;
+    BOOST_TEST(o.ec == (o.calls ? error_code(asio::error::no_memory) : success));
+    clock_type::advance(5s);
+    other.poll();
+    BOOST_TEST(o.calls == 1);
+  }
+  BOOST_TEST(thrown > 0);
+  BOOST_TEST(given_up > 0);
+}
+
+BOOST_AUTO_TEST_CASE(without_memory_on_limit_is_called_at_once)
+{
+  if (!allocations::replaced)
+    return;
+  int given_up = 0;
+  outcome o;
+  for (long n = 0; o.ec != timed_out; ++n)
+  {
+    asio::io_context other;
+    held<void(error_code)> op;
+    int called = 0;
+    o = outcome();
+    auto token = timeout<clock_type>(5s, [&] { ++called; }, asio::bind_executor(other, o.handler()));
+    if (!run_short_of_memory(other, n, [&] { op.async_run(std::move(token)); }))
+    {
+      BOOST_TEST(called == 0);
+      continue;
+    }
+    given_up += called;
+    const error_code wanted = called ? error_code(asio::error::no_memory) : timed_out;
+    clock_type::advance(5s);
+    other.restart();
+    other.poll();
+    BOOST_TEST(called == 1);
+    op.complete(asio::error::operation_aborted);
+    other.restart();
+    other.poll();
+    BOOST_TEST(o.calls == 1);
+    BOOST_TEST(o.ec == wanted);
+  }
+  BOOST_TEST(given_up > 0);
 }
 
 BOOST_AUTO_TEST_CASE(exceptions_leave_run)

@@ -354,16 +354,37 @@ BOOST_AUTO_TEST_CASE(strands_and_pools)
   g.get();
 }
 
+#if !defined(BOOST_ASIO_NO_TS_EXECUTORS)
+BOOST_AUTO_TEST_CASE(strands_of_the_old_kind)
+{
+  asio::io_context::strand strand(context);
+  const auto handler = asio::bind_executor(strand, [&](error_code e, std::size_t m) {
+    ++calls;
+    ec = e;
+    n = m;
+    BOOST_TEST(strand.running_in_this_thread());
+  });
+  b.send(asio::buffer("abc", 3));
+  asio::async_read(a, asio::buffer(data), timeout(10ms, handler));
+  run_at_least(10ms);
+  BOOST_TEST(ec == timed_out);
+  BOOST_TEST(n == 3U);
+
+  a.async_read_some(asio::buffer(data), timeout(0ms, handler));
+  run();
+  BOOST_TEST(calls == 2);
+  BOOST_TEST(ec == timed_out);
+}
+#endif
+
 BOOST_AUTO_TEST_CASE(handlers_on_another_context)
 {
   asio::io_context handlers;
-  auto work = asio::make_work_guard(handlers);
   b.send(asio::buffer("abc", 3));
   asio::async_read(a, asio::buffer(data), timeout(10ms, asio::bind_executor(handlers, [&](error_code e, std::size_t m) {
     ec = e;
     n = m;
     BOOST_TEST(handlers.get_executor().running_in_this_thread());
-    work.reset();
   })));
   std::thread thread([&] { handlers.run(); });
   context.run();

@@ -152,7 +152,7 @@ inline constexpr bool timeout_is_token = !timeout_is_type<T> && !timeout_is_coro
  *
  * The limit is armed after the initiation has returned, and only if the operation is still pending. Its timer lives on
  * the executor of the initiation, or of the handler where the initiation has none. An operation that runs
- * already when there is no memory to arm its limit is cancelled and gets `boost::asio::error::no_memory`.
+ * already when there is no memory to arm its limit is ended at once, and gets `boost::asio::error::no_memory`.
  *
  * @par Completion Signature
  * That of the operation.

@@ -73,13 +73,13 @@ public:
     initiator_ = std::thread::id();
   }
 
-  /// Calls arm under the lock if the operation has not called its handler.
-  template <class Arm>
-  void arm_if_pending(Arm arm)
+  /// Calls f under the lock if the operation has not called its handler: till then its state is there.
+  template <class F>
+  void if_pending(F f)
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!called_ && !finished_)
-      arm();
+      f();
   }
 
   /// How the handler's call by the operation is to be passed on.
@@ -208,10 +208,10 @@ public:
   {
   }
 
-  /// The limit has come. Precondition: in a turn.
-  void expire()
+  /// Does what is to be done at the limit. Precondition: in a turn.
+  void expire(timeout_sender who)
   {
-    emit(timeout_sender::limit, action_.type);
+    emit(who, action_.type);
   }
 
 private:
@@ -233,9 +233,9 @@ public:
   {
   }
 
-  void expire()
+  void expire(timeout_sender who)
   {
-    if (this->send(timeout_sender::limit))
+    if (this->send(who))
     {
       typename timeout_control::calling_out guard(*this);
       action_->function();

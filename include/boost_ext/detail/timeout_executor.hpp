@@ -9,6 +9,7 @@
 
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/executor.hpp>
+#include <boost/asio/execution_context.hpp>
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
@@ -20,6 +21,56 @@
 namespace boost_ext {
 namespace detail {
 
+/// What executors have that know no properties, io_context::strand say: nothing for the others.
+template <class Derived, bool HasProperties>
+class timeout_executor_base
+{
+};
+
+template <class Derived>
+class timeout_executor_base<Derived, false>
+{
+public:
+  boost::asio::execution_context& context() const noexcept
+  {
+    return self().executor_.context();
+  }
+
+  void on_work_started() const noexcept
+  {
+    self().executor_.on_work_started();
+  }
+
+  void on_work_finished() const noexcept
+  {
+    self().executor_.on_work_finished();
+  }
+
+  template <class F, class Allocator>
+  void dispatch(F&& f, const Allocator& a) const
+  {
+    self().executor_.dispatch(self().in_turn(std::forward<F>(f)), a);
+  }
+
+  template <class F, class Allocator>
+  void post(F&& f, const Allocator& a) const
+  {
+    self().executor_.post(self().in_turn(std::forward<F>(f)), a);
+  }
+
+  template <class F, class Allocator>
+  void defer(F&& f, const Allocator& a) const
+  {
+    self().executor_.defer(self().in_turn(std::forward<F>(f)), a);
+  }
+
+private:
+  const Derived& self() const noexcept
+  {
+    return static_cast<const Derived&>(*this);
+  }
+};
+
 /// An executor that runs functions on another one, each in its turn.
 /**
  * It is the associated executor of the handler that an operation under a limit gets, so that the intermediate
@@ -28,6 +79,7 @@ namespace detail {
  */
 template <class Executor>
 class timeout_executor
+  : public timeout_executor_base<timeout_executor<Executor>, boost::asio::execution::is_executor<Executor>::value>
 {
 public:
   timeout_executor(const Executor& ex, boost::intrusive_ptr<timeout_serialiser> s) noexcept
@@ -37,7 +89,7 @@ public:
 
   // Said aloud, since executors must not throw here and the pointer does not promise it.
   timeout_executor(const timeout_executor& other) noexcept
-    : executor_(other.executor_), serialiser_(other.serialiser_)
+    : base(), executor_(other.executor_), serialiser_(other.serialiser_)
   {
   }
 
@@ -61,9 +113,10 @@ public:
   }
 
   template <class F>
-  auto execute(F&& f) const -> std::enable_if_t<boost::asio::execution::is_executor<Executor>::value && std::is_invocable_v<std::decay_t<F>&>>
+  auto execute(F&& f) const
+      -> std::enable_if_t<boost::asio::execution::is_executor<Executor>::value && std::is_invocable_v<std::decay_t<F>&>>
   {
-    executor_.execute(step<std::decay_t<F>>(*this, std::forward<F>(f)));
+    executor_.execute(in_turn(std::forward<F>(f)));
   }
 
   template <class Property>
@@ -104,6 +157,9 @@ public:
   }
 
 private:
+  using base = timeout_executor_base<timeout_executor, boost::asio::execution::is_executor<Executor>::value>;
+  friend base;
+
   template <class F>
   struct step
   {
@@ -120,6 +176,12 @@ private:
     timeout_executor ex_;
     F f_;
   };
+
+  template <class F>
+  step<std::decay_t<F>> in_turn(F&& f) const
+  {
+    return {*this, std::forward<F>(f)};
+  }
 
   Executor executor_;
   boost::intrusive_ptr<timeout_serialiser> serialiser_;

@@ -14,6 +14,7 @@
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/recycling_allocator.hpp>
 #include <boost/asio/wait_traits.hpp>
@@ -116,6 +117,18 @@ struct timeout_state
   boost::intrusive_ptr<timeout_control> control;
   std::optional<timer_type> timer;
 };
+
+/// Does what is to be done at the limit: what is emitted to a coroutine, on the coroutine's executor.
+/// Precondition: in a turn, on the handler's executor.
+template <bool Coroutine, class Control, class IoExecutor>
+void timeout_expire(const boost::intrusive_ptr<Control>& control, const IoExecutor& io, timeout_sender who)
+{
+  if constexpr (Coroutine && Control::emits)
+    boost::asio::dispatch(timeout_executor<IoExecutor>(io, control), [control, who] { control->expire(who); });
+  else
+    control->expire(who);
+  (void)io;
+}
 
 /// Carries a completion that could not be delivered where the operation called its handler.
 template <class State, class First, class... Rest>
@@ -250,62 +263,45 @@ private:
   std::tuple<First, Rest...> arguments_;
 };
 
-/// Waits for the limit, on the handler's executor.
-template <class Control, class Executor>
+/// Waits for the limit, which counts as having come when the handler's executor gets to it.
+/**
+ * It has no executor of its own and keeps none: a wait that was cancelled since the operation has completed must not
+ * go to the handler's executor, whose context may be gone by then.
+ */
+template <class State, class Control, bool Coroutine>
 class timeout_limit_handler
 {
 public:
-  using executor_type = timeout_executor<Executor>;
-
-  timeout_limit_handler(boost::intrusive_ptr<Control> c, const Executor& ex) : control_(std::move(c)), executor_(ex)
+  timeout_limit_handler(boost::intrusive_ptr<Control> c, const State& s) : control_(std::move(c)), state_(&s)
   {
-  }
-
-  executor_type get_executor() const noexcept
-  {
-    return {executor_, control_};
   }
 
   void operator()(const boost::system::error_code& ec)
   {
-    if (!ec)
-      control_->expire();
+    if (ec)
+      return;
+    std::optional<target> to;
+    control_->if_pending([&] { to.emplace(*state_); });
+    if (to)
+      boost::asio::dispatch(timeout_executor<executor_type>(to->work.get_executor(), control_),
+          [c = control_, io = to->io] { timeout_expire<Coroutine>(c, io, timeout_sender::limit); });
   }
 
 private:
+  using executor_type = typename State::executor_type;
+
+  struct target
+  {
+    explicit target(const State& s) : work(s.get_executor()), io(s.io)
+    {
+    }
+
+    boost::asio::executor_work_guard<executor_type> work;
+    decltype(State::io) io;
+  };
+
   boost::intrusive_ptr<Control> control_;
-  Executor executor_;
-};
-
-/// The same for a coroutine: the limit comes on the handler's executor, the emission on the coroutine's.
-template <class Control, class Executor, class CoroutineExecutor>
-class timeout_coroutine_limit_handler
-{
-public:
-  using executor_type = timeout_executor<Executor>;
-
-  timeout_coroutine_limit_handler(
-      boost::intrusive_ptr<Control> c, const Executor& ex, const CoroutineExecutor& coroutine)
-    : control_(std::move(c)), executor_(ex), coroutine_executor_(coroutine)
-  {
-  }
-
-  executor_type get_executor() const noexcept
-  {
-    return {executor_, control_};
-  }
-
-  void operator()(const boost::system::error_code& ec)
-  {
-    if (!ec)
-      boost::asio::dispatch(timeout_executor<CoroutineExecutor>(coroutine_executor_, control_),
-          [c = control_] { c->expire(); });
-  }
-
-private:
-  boost::intrusive_ptr<Control> control_;
-  Executor executor_;
-  CoroutineExecutor coroutine_executor_;
+  const State* state_;  // there while the operation is pending
 };
 
 /// Completes an operation that was not started.

@@ -6,6 +6,7 @@
 #define BOOST_EXT_DETAIL_TIMEOUT_SERIALISER_HPP
 
 #include <boost/core/no_exceptions_support.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/recycling_allocator.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -154,7 +155,7 @@ private:
   struct queued_item final : item
   {
     template <class G>
-    queued_item(const Executor& ex, G&& g) : ex_(ex), f_(std::forward<G>(g))
+    queued_item(const Executor& ex, G&& g) : work_(ex), f_(std::forward<G>(g))
     {
     }
 
@@ -172,11 +173,12 @@ private:
 
     void schedule(timeout_serialiser& s) override
     {
-      Executor ex(ex_);
+      Executor ex(work_.get_executor());
       boost::asio::post(ex, baton(s, this));
     }
 
-    Executor ex_;
+    // Whoever has the turn may run in another context: this one must not come to its end meanwhile.
+    boost::asio::executor_work_guard<Executor> work_;
     F f_;
   };
 

@@ -27,7 +27,7 @@
 namespace boost_ext {
 namespace detail {
 
-/// The executor type of an initiation.
+/// The executor of an initiation.
 template <class Initiation, class = void>
 struct timeout_initiation_executor
 {
@@ -41,9 +41,9 @@ struct timeout_initiation_executor
 
 template <class Initiation>
 struct timeout_initiation_executor<Initiation,
-    std::void_t<typename Initiation::executor_type, decltype(std::declval<const Initiation&>().get_executor())>>
+    std::void_t<decltype(std::declval<const Initiation&>().get_executor())>>
 {
-  using type = typename Initiation::executor_type;
+  using type = std::decay_t<decltype(std::declval<const Initiation&>().get_executor())>;
 
   static type get(const Initiation& i) noexcept
   {
@@ -194,15 +194,9 @@ private:
       return;
     BOOST_TRY
     {
-      control->arm_if_pending([&] {
+      control->if_pending([&] {
         pending->timer.emplace(pending->get_timer_executor(), expiry.time);
-        if constexpr (coroutine && control_type::emits)
-          pending->timer->async_wait(
-              timeout_coroutine_limit_handler<control_type, std::decay_t<decltype(executor)>, io_executor>(
-                  control, executor, io));
-        else
-          pending->timer->async_wait(
-              timeout_limit_handler<control_type, std::decay_t<decltype(executor)>>(control, executor));
+        pending->timer->async_wait(timeout_limit_handler<state_type, control_type, coroutine>(control, *pending));
       });
     }
 #if !defined(BOOST_NO_EXCEPTIONS)
@@ -224,15 +218,23 @@ private:
   static void give_up(const boost::intrusive_ptr<Control>& control, const Executor& executor, const io_executor& io,
       const boost::system::error_code& why)
   {
-    auto emit = [control, why] {
+    auto end = [control, io, why] {
       control->failure = why;
-      control->emit(timeout_sender::failure, boost::asio::cancellation_type::terminal);
+      timeout_expire<Coroutine>(control, io, timeout_sender::failure);
     };
-    if constexpr (Coroutine)
-      boost::asio::dispatch(timeout_executor<io_executor>(io, control), emit);
-    else
-      control->enter(executor, emit);
-    (void)io;
+    BOOST_TRY
+    {
+      // To emit here and now needs no memory. A function of the user's is called on the handler's executor only.
+      if constexpr (Control::emits)
+        control->enter(executor, end);
+      else
+        boost::asio::dispatch(timeout_executor<Executor>(executor, control), end);
+    }
+    BOOST_CATCH (const std::bad_alloc&)
+    {
+      // Nothing is left to end it with: it goes on without a limit.
+    }
+    BOOST_CATCH_END
   }
 
   Limit limit_;
