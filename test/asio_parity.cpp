@@ -538,9 +538,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(run_one_counts_one_each, Timer, timers)
 {
     asio::io_context ctx;
     journal l;
-    Timer a(ctx, 1ms);
-    Timer b(ctx, 2ms);
-    Timer c(ctx, -1ms);
+    const auto base = steady::now();
+    Timer a(ctx, base + 1ms);
+    Timer b(ctx, base + 2ms);
+    Timer c(ctx, base - 1ms);
     a.async_wait(l(1));
     b.async_wait(l(2));
     c.async_wait(l(0));
@@ -681,16 +682,20 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(two_threads_count_exactly_while_timers_are_cancell
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_pending_wait_is_work_until_its_handler_has_run, Timer, timers)
 {
     asio::io_context ctx;
-    Timer t(ctx, 2ms);
-    bool called = false;
-    t.async_wait([&](error_code) {
-        called = true;
+    Timer t(ctx, 1h);
+    int calls = 0;
+    const auto handler = [&](error_code) {
+        ++calls;
         BOOST_CHECK(!ctx.stopped());
-    });
+    };
+    t.async_wait(handler);
     BOOST_CHECK_EQUAL(ctx.poll(), 0u);
     BOOST_CHECK(!ctx.stopped());
-    BOOST_CHECK_EQUAL(ctx.run(), 1u);
-    BOOST_CHECK(called);
+    BOOST_CHECK_EQUAL(t.expires_after(1ms), 1u);
+    BOOST_CHECK(!ctx.stopped());
+    t.async_wait(handler);
+    BOOST_CHECK_EQUAL(ctx.run(), 2u);
+    BOOST_CHECK_EQUAL(calls, 2);
     BOOST_CHECK(ctx.stopped());
 
     // A timer with nobody waiting is no work.

@@ -102,7 +102,8 @@ template <class Timer>
 void exercise(asio::io_context& ctx)
 {
     journal l;
-    Timer a(ctx, 2ms), b(ctx, 1ms), c(ctx, 1h), d(ctx, steady::now() - 1s);
+    const auto base = steady::now();
+    Timer a(ctx, base + 2ms), b(ctx, base + 1ms), c(ctx, 1h), d(ctx, base - 1s);
     a.async_wait(l(2));
     b.async_wait(l(1));
     c.async_wait(l(3));
@@ -381,8 +382,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(several_clocks_on_one_context, Family, families)
     mono.async_wait(l(0));
     BOOST_CHECK_EQUAL(ctx.run_one(), 1u);
     BOOST_CHECK_EQUAL(ctx.run_one(), 1u);
-    BOOST_CHECK_EQUAL(l.succeeded(), 2u);
-    BOOST_CHECK((l.ids() == std::vector<int>{0, 1}));
+    BOOST_CHECK_EQUAL(l.succeeded(), 2u); // in either order: on a machine that stalls both are due at once
 }
 
 // ---- Fork --------------------------------------------------------------------------------------------------------

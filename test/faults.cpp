@@ -18,12 +18,15 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/readable_pipe.hpp>
 #include <boost/asio/writable_pipe.hpp>
+#include <boost/assert/source_location.hpp>
 #include <boost/test/unit_test.hpp>
+#include <boost/throw_exception.hpp>
 
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -42,6 +45,8 @@
 #define BOOST_EXT_TEST_KEEP_OPERATOR_NEW
 #endif
 #endif
+
+#if !defined(BOOST_EXT_TEST_KEEP_OPERATOR_NEW)
 
 namespace {
 
@@ -72,8 +77,6 @@ void* allocate_or_throw(std::size_t size, std::size_t align)
 constexpr std::size_t usual = alignof(std::max_align_t);
 
 } // namespace
-
-#if !defined(BOOST_EXT_TEST_KEEP_OPERATOR_NEW)
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
@@ -171,6 +174,8 @@ using clock_type = std::chrono::steady_clock;
 using timer = boost_ext::steady_timer;
 using io_timer = timer::rebind_executor<asio::io_context::executor_type>::other;
 
+#if !defined(BOOST_EXT_TEST_KEEP_OPERATOR_NEW)
+
 /// Calls f with the n-th allocation failing. Tells whether that was reached, that is, whether f threw.
 template <class F>
 bool fails_at(long n, F&& f)
@@ -215,12 +220,24 @@ void without_memory(F&& f)
     all_fail = false;
 }
 
+#endif
+
+/// The descriptors that are open.
+int open_descriptors()
+{
+    int n = 0;
+    for (int fd = 0; fd != 1024; ++fd)
+        n += ::fcntl(fd, F_GETFD) != -1;
+    return n;
+}
+
 /// Leaves only so many descriptors free while it lives.
 class scarce_descriptors
 {
 public:
     explicit scarce_descriptors(int left)
     {
+        meet_the_exception();
         ::getrlimit(RLIMIT_NOFILE, &old_);
         rlimit low = old_;
         low.rlim_cur = 64;
@@ -245,6 +262,20 @@ public:
     scarce_descriptors& operator=(const scarce_descriptors&) = delete;
 
 private:
+    /// UBSan looks at a type that it has not met before through a pipe. What the library throws it must meet while it can have one.
+    static void meet_the_exception()
+    {
+        try
+        {
+            boost::throw_exception(
+                boost::system::system_error(error_code(EMFILE, asio::error::get_system_category()), "here"), BOOST_CURRENT_LOCATION);
+        }
+        catch (const boost::system::system_error& e)
+        {
+            BOOST_REQUIRE(e.code() == boost::system::errc::too_many_files_open);
+        }
+    }
+
     rlimit old_;
     std::vector<int> taken_;
 };
@@ -286,8 +317,10 @@ BOOST_AUTO_TEST_CASE(the_service_cannot_be_made)
 BOOST_AUTO_TEST_CASE(the_service_of_a_wall_clock_cannot_be_made)
 {
     bool failed = true;
+    const int descriptors = open_descriptors();
     for (long n = 0; failed; ++n)
     {
+        BOOST_REQUIRE_EQUAL(open_descriptors(), descriptors);
         asio::io_context ctx;
         int fired = 0;
         {
@@ -569,8 +602,10 @@ BOOST_AUTO_TEST_CASE(shutting_down_needs_no_memory)
 template <class Timer>
 void with_few_descriptors()
 {
+    const int descriptors = open_descriptors();
     for (int left = 0; left < 6; ++left)
     {
+        BOOST_REQUIRE_EQUAL(open_descriptors(), descriptors);
         asio::io_context ctx;
         int fired = 0;
         bool worked = false;

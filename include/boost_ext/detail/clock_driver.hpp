@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <type_traits>
 
 namespace boost_ext {
 namespace detail {
@@ -27,7 +28,11 @@ struct clock_driver
     /// Microseconds from now to `t`, rounded up, between 0 and `most`.
     static long microseconds_until(time_point t, long most)
     {
-        const auto d = remaining(t);
+        // The user's traits are not asked about the past: it may be further away than they can express.
+        const time_point now = Clock::now();
+        if (t <= now)
+            return 0;
+        const auto d = WaitTraits::to_wait_duration(saturating_subtract(t, now));
         using wait_duration = std::decay_t<decltype(d)>;
         using std::chrono::microseconds;
         if (d <= wait_duration::zero())
@@ -48,9 +53,6 @@ struct clock_driver
             std::this_thread::sleep_for(std::chrono::microseconds(microseconds_until(t, most)));
         }
     }
-
-private:
-    static auto remaining(time_point t) { return WaitTraits::to_wait_duration(saturating_subtract(t, Clock::now())); }
 };
 
 /// Who is told when a clock moves by other means than the passing of time. By default no clock does.

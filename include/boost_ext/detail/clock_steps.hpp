@@ -18,7 +18,9 @@
 #include <ctime>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -39,7 +41,43 @@ protected:
     ~step_listener() = default;
 };
 
-/// Notices steps of the wall clock in a context that uses such clocks: one timerfd that never fires, but is cancelled by a step.
+/// A timerfd that never fires, but is cancelled by a step of the wall clock.
+class step_descriptor
+{
+public:
+    step_descriptor() : descriptor_(::timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC))
+    {
+        if (descriptor_ == -1)
+            fail("timerfd_create");
+        ::itimerspec far{};
+        far.it_value.tv_sec = (std::numeric_limits<std::int32_t>::max)() * std::time_t{1000};
+        if (::timerfd_settime(descriptor_, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &far, nullptr) != 0)
+        {
+            const int error = errno;
+            ::close(descriptor_);
+            errno = error;
+            fail("timerfd_settime");
+        }
+    }
+
+    step_descriptor(const step_descriptor&) = delete;
+    step_descriptor& operator=(const step_descriptor&) = delete;
+
+    ~step_descriptor() { ::close(descriptor_); }
+
+    int get() const noexcept { return descriptor_; }
+
+private:
+    [[noreturn]] static void fail(const char* what)
+    {
+        boost::throw_exception(
+            boost::system::system_error(boost::system::error_code(errno, boost::asio::error::get_system_category()), what));
+    }
+
+    int descriptor_;
+};
+
+/// Notices steps of the wall clock in a context that uses such clocks.
 /**
  * Lock order: this mutex, then the listener's.
  */
@@ -50,17 +88,12 @@ public:
     static inline boost::asio::execution_context::id id;
 
     explicit clock_steps(boost::asio::execution_context& context)
-        : boost::asio::execution_context::service(context), watch_(context, *this)
+        : boost::asio::execution_context::service(context), descriptor_(std::in_place), watch_(context, *this)
     {
-        open();
-        watch_.start(descriptor_);
+        watch_.start(descriptor_->get());
     }
 
-    ~clock_steps()
-    {
-        watch_.stop();
-        close();
-    }
+    ~clock_steps() { watch_.stop(); }
 
     void add(step_listener& l)
     {
@@ -94,48 +127,19 @@ private:
             watch_.stop();
             break;
         case boost::asio::execution_context::fork_parent:
-            watch_.start(descriptor_);
+            watch_.start(descriptor_->get());
             break;
         case boost::asio::execution_context::fork_child:
-            close();
-            open();
-            watch_.start(descriptor_);
+            descriptor_.emplace();
+            watch_.start(descriptor_->get());
             break;
         }
-    }
-
-    void open()
-    {
-        descriptor_ = ::timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-        if (descriptor_ == -1)
-            fail("timerfd_create");
-        ::itimerspec far{};
-        far.it_value.tv_sec = (std::numeric_limits<std::int32_t>::max)() * std::time_t{1000};
-        if (::timerfd_settime(descriptor_, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &far, nullptr) != 0)
-        {
-            const int error = errno;
-            close();
-            errno = error;
-            fail("timerfd_settime");
-        }
-    }
-
-    void close() noexcept
-    {
-        ::close(descriptor_);
-        descriptor_ = -1;
-    }
-
-    [[noreturn]] static void fail(const char* what)
-    {
-        boost::throw_exception(
-            boost::system::system_error(boost::system::error_code(errno, boost::asio::error::get_system_category()), what));
     }
 
     void readable() override
     {
         std::uint64_t expirations;
-        while (::read(descriptor_, &expirations, sizeof expirations) == -1)
+        while (::read(descriptor_->get(), &expirations, sizeof expirations) == -1)
         {
             if (errno == ECANCELED)
                 stepped();
@@ -146,7 +150,7 @@ private:
 
     std::mutex mutex_;
     boost::intrusive::list<step_listener> listeners_;
-    int descriptor_ = -1;
+    std::optional<step_descriptor> descriptor_; // a child process makes its own
     descriptor_watch watch_;
 };
 
