@@ -133,6 +133,37 @@ BOOST_AUTO_TEST_CASE(cancel_slot_and_destruction_abort)
         BOOST_TEST(ec == asio::error::operation_aborted);
 }
 
+BOOST_AUTO_TEST_CASE(what_was_cancelled_before_a_step_stays_so)
+{
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    results got;
+    asio::cancellation_signal signal;
+    watch.async_wait(asio::bind_cancellation_slot(signal.slot(), got.handler()));
+    signal.emit(asio::cancellation_type::total);
+    watch.async_wait(got.handler());
+    BOOST_TEST(watch.cancel() == 1u);
+    inject_step(context);
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 2u);
+    BOOST_TEST(got[0] == asio::error::operation_aborted);
+    BOOST_TEST(got[1] == asio::error::operation_aborted);
+
+    // The step is not lost, and what it ended is no longer cancelled.
+    watch.async_wait(got.handler());
+    context.restart();
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 3u);
+    BOOST_TEST(!got[2]);
+    watch.async_wait(got.handler());
+    inject_step(context);
+    BOOST_TEST(watch.cancel() == 0u);
+    context.restart();
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 4u);
+    BOOST_TEST(!got[3]);
+}
+
 BOOST_AUTO_TEST_CASE(a_move_carries_the_wait)
 {
     asio::io_context context;

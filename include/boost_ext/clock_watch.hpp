@@ -99,7 +99,7 @@ public:
     std::size_t cancel()
     {
         std::lock_guard<std::mutex> lock(state_->mutex);
-        return state_->timer.cancel();
+        return state_->end_waits(false);
     }
 
     /// Wait until the wall clock is set.
@@ -137,12 +137,21 @@ private:
         {
             std::lock_guard<std::mutex> lock(mutex);
             ++count;
-            timer.cancel();
+            end_waits(true);
+        }
+
+        /// Precondition: the mutex is held.
+        std::size_t end_waits(bool by_step)
+        {
+            if (pending)
+                *std::exchange(pending, nullptr) = by_step;
+            return timer.cancel();
         }
 
         detail::clock_steps& steps;
         std::mutex mutex;
         steady_timer timer; // never expires: waits are cancelled by a step, or by the user
+        std::shared_ptr<bool> pending; // shared by the pending waits: whether it was a step that ended them
         std::uint64_t count = 0;
         std::uint64_t reported = 0;
     };
@@ -150,7 +159,7 @@ private:
     struct operation
     {
         std::shared_ptr<state> s;
-        std::uint64_t before = 0;
+        std::shared_ptr<const bool> stepped{}; // null if there was a step before the start
         bool started = false;
 
         template <class Self>
@@ -162,17 +171,23 @@ private:
                 self.reset_cancellation_state(boost::asio::enable_total_cancellation());
                 auto& st = *s;
                 std::lock_guard<std::mutex> lock(st.mutex);
-                before = st.reported;
-                if (st.count == before)
-                    st.timer.async_wait(std::move(self));
-                else
+                if (st.count != st.reported)
+                {
                     boost::asio::post(st.timer.get_executor(), std::move(self));
+                    return;
+                }
+                if (!st.pending)
+                    st.pending = std::make_shared<bool>(false);
+                stepped = st.pending;
+                st.timer.async_wait(std::move(self));
                 return;
             }
             const auto st = std::move(s);
             {
                 std::lock_guard<std::mutex> lock(st->mutex);
-                if (st->count != before)
+                // What was cancelled stays so, though there was a step before this was called: the next wait reports it.
+                const bool success = !stepped || (*stepped && self.cancelled() == boost::asio::cancellation_type::none);
+                if (success)
                 {
                     ec = boost::system::error_code();
                     st->reported = st->count;
@@ -194,7 +209,7 @@ private:
             return;
         state_->steps.remove(*state_);
         std::lock_guard<std::mutex> lock(state_->mutex);
-        state_->timer.cancel();
+        state_->end_waits(false);
     }
 
     std::shared_ptr<state> state_;
