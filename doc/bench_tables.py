@@ -31,8 +31,8 @@ PROGRAMS = {
     'kernel': ('Kernel and lateness', 'How often the kernel timer is set, and how late a wait is.'),
     'features': ('The layers above', 'Intervals, timeouts, jobs and named timers, against what one would write by hand.'),
     'queues': ('The queue alone', 'The data structure without Asio, against other structures.'),
-    'peers_libuv': ('libuv', 'The same work in libuv’s event loop.'),
-    'peers_libevent': ('libevent', 'The same work in libevent’s event loop.'),
+    'libuv': ('libuv', 'The same work in libuv’s event loop.'),
+    'libevent': ('libevent', 'The same work in libevent’s event loop.'),
     'statistics': ('What statistics cost', 'Compiled in, against not.'),
 }
 PLOTS = (
@@ -76,10 +76,11 @@ for folder in sorted(glob.glob(os.path.join(results, 'boost-*'))):
     if os.path.isdir(folder):
         folders.append((os.path.basename(folder)[len('boost-'):].replace('_', '.'), folder))
 
-tables, behind, boosts = {}, [], []    # program -> (peer, variant) -> (row, n) -> boost -> result
+tables, files, behind, boosts = {}, {}, [], []    # program -> (peer, variant) -> (row, n) -> boost -> result
 for boost, folder in folders:
     for path in sorted(glob.glob(os.path.join(folder, '*.json'))):
         for program, r in rows_of(path):
+            files.setdefault(program, os.path.basename(path))
             if boost not in boosts:
                 boosts.append(boost)
             group = tables.setdefault(program, {}).setdefault((r['peer'], r.get('variant', '')), {})
@@ -159,8 +160,8 @@ def table(title, group):
 
 text = []
 for program in sorted(tables, key=lambda p: (list(PROGRAMS).index(p) if p in PROGRAMS else 99, p)):
-    title, about = PROGRAMS.get(program, ('Program `%s`' % program, ''))
-    text.append('=== %s\n\n%s (`bench/results/%s.json`)\n' % (title, about, program))
+    title, about = PROGRAMS.get(program, ('Program `%s`' % program, 'From this program'))
+    text.append('=== %s\n\n%s (`bench/results/%s`)\n' % (title, about, files[program]))
     for (peer, variant), group in sorted(tables[program].items()):
         shown = {'any': 'any_io_executor', '': ''}.get(variant, variant)
         text.append(table('Against ' + peer + (', ' + shown if shown else ''), group))

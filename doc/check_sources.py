@@ -7,7 +7,8 @@
 usage: check_sources.py ROOT
 
 * A source block on a page is nothing but an include of a tagged region of a file below
-  example/ or test/. (Examples in the headers' comments are looked up by doc/reference.py.)
+  example/ or test/, or of an example as a whole. (Examples in the headers' comments are looked up by
+  doc/reference.py.)
 * A block of C++ or CMake in README.md stands below a comment that names such a region,
   <!-- FILE TAG -->, and is word for word the same.
 * Every tag that is opened is closed, and names are unique in their file.
@@ -56,7 +57,7 @@ for pattern in ('example/*.cpp', 'test/doc_snippets_*.cpp', 'test/consumer/*'):
             name = os.path.relpath(full, root)
             tagged[name] = regions(name)
 
-used, blocks = set(), 0
+used, shown, blocks = set(), set(), 0    # regions, and examples as a whole
 
 
 def use(path, tag, where):
@@ -80,7 +81,10 @@ for full in sorted(glob.glob(os.path.join(root, 'doc', 'pages', '*.adoc'))):
             where = '%s:%d' % (page, i + 1)
             body = [l for l in lines[i + 1:end] if l.strip()]
             m = re.fullmatch(r'include::\.\./\.\./([^\[]+)\[tag=([\w-]+),indent=0\]', body[0]) if len(body) == 1 else None
-            if not m:
+            whole = re.fullmatch(r'include::\.\./\.\./(example/\d\d_\w+\.cpp)\[lines=5\.\.-1\]', body[0]) if len(body) == 1 else None
+            if whole and whole.group(1) in tagged:
+                shown.add(whole.group(1))
+            elif not m:
                 bad.append(where + ': code that is typed on the page: include it from a file that is compiled and run')
             else:
                 use(m.group(1), m.group(2), where)
@@ -99,11 +103,14 @@ for i, line in enumerate(readme):
         bad.append(where + ': no comment above says where this is compiled')
         continue
     text = use(source.group(1), source.group(2), where)
-    shown = '\n'.join(readme[i + 1:readme.index('```', i + 1)])
-    if text is not None and text != shown:
+    text_there = '\n'.join(readme[i + 1:readme.index('```', i + 1)])
+    if text is not None and text != text_there:
         bad.append('%s: differs from %s, tag %s' % (where, source.group(1), source.group(2)))
     blocks += 1
 
+for path in tagged:
+    if re.match(r'example/\d\d_', path) and path not in shown:
+        bad.append('doc/pages/examples.adoc does not show ' + path)
 for path, text in tagged.items():
     for tag in text:
         if path.startswith('test/doc_snippets_') and (path, tag) not in used:

@@ -7,9 +7,9 @@
 usage: reference.py XML_DIR OUT_DIR ROOT
 
 One page for each class, alias, enumeration, macro and overload set, and an index by
-header. Fails when a public name has no comment, when the comment of a class or of an
-asynchronous operation leaves out what a reader looks for, and when the code of an example in
-a comment does not occur in a program that is compiled and run (example/, test/).
+header. Fails when a public name has no comment or no example, when the comment of a class, a
+function or an asynchronous operation leaves out what a reader looks for, and when the code of an
+example in a comment does not occur in a program that is compiled and run (example/, test/).
 """
 import glob
 import os
@@ -301,7 +301,7 @@ class Reference:
         if kind == 'typedef':
             text = tidy(flat(m.find('definition')))
             text = text if text.startswith('using') else 'using %s = %s' % (name, type_)
-            text = re.sub(r'^using .*? =', 'using %s =' % name, text, count=1)
+            text = re.sub(r'^using .*? = *(typedef )?', 'using %s = ' % name, text, count=1)
             return head + text + ';'
         if kind == 'variable':
             init = flat(m.find('initializer'))
@@ -389,6 +389,7 @@ class Reference:
     # What the comment of a class and of an operation must say; a class speaks for those of its members that say nothing.
     CLASS_SECTIONS = ('Thread Safety', 'Exception Safety', 'Complexity', 'Example')
     OPERATION_SECTIONS = ('Completion Signature', 'Per-Operation Cancellation', 'Exception Safety')
+    FUNCTION_SECTIONS = ('Thread Safety', 'Exception Safety', 'Complexity')    # and an example: borrowed_example
     PLAIN = re.compile(r'boost_ext::(error::|basic_tick_info|timer_statistics|timeout_t|partial_timeout)')    # data, and what timeout returns
 
     def complete(self, node, name, sections):
@@ -396,6 +397,33 @@ class Reference:
         for section in sections:
             if section not in text:
                 self.bad.append('%s: %s says nothing about %s' % (self.where(node), name, section))
+
+    # Overloads of functions of Asio's: its reference has the rest. One example is for both.
+    AS_IN_ASIO = (HOME + 'cancel_after', HOME + 'cancel_at')
+
+    def example(self, node):
+        """The first example in a comment, as blocks without a title."""
+        for section in node.find('detaileddescription').iter('simplesect'):
+            if section.get('kind') == 'par' and flat(section.find('title')) == 'Example':
+                return self.blocks(section, self.where(node))
+        return []
+
+    def borrowed_example(self, name, node):
+        """What a name without an example shows: that of its template, or of its sibling."""
+        if self.example(node):
+            return ''
+        targets = [r.get('refid') for r in node.findall('type/ref')]
+        lender = next((c for c in self.classes if c.get('id') in targets), None)
+        words = 'Its members are those of xref:%s.adoc[``%s``].'
+        if lender is None and name in self.AS_IN_ASIO:
+            lender = self.free[self.AS_IN_ASIO[0]][0]
+            words = 'It is used as xref:%s.adoc[``%s``] is.'
+        example = self.example(lender) if lender is not None else []
+        if not example:
+            self.bad.append('%s: %s has no example' % (self.where(node), name))
+            return ''
+        page = self.link[lender.get('id')][0]
+        return '\n\n' + words % (page, esc(page)) + '\n\n' + self.titled('Example', '\n\n'.join(example))
 
     def members(self, compound):
         for section in compound.findall('sectiondef'):
@@ -499,11 +527,13 @@ class Reference:
         self.documented(c, name)
         nested_in = name.rpartition('::')[0]
         if name.startswith(HOME) and nested_in not in (flat(k.find('compoundname')) for k in self.classes):
-            self.complete(c, name, ('Thread Safety',) if self.PLAIN.match(name) else self.CLASS_SECTIONS)
+            self.complete(c, name, ('Thread Safety', 'Example') if self.PLAIN.match(name) else self.CLASS_SECTIONS)
+        elif not name.endswith('::rebind_executor') and not self.example(c):
+            self.bad.append('%s: %s has no example' % (self.where(c), name))
         where = self.where(c)
         short = name[len(HOME):] if name.startswith(HOME) else name
         parts = ['[source.signature,cpp]\n----\n%s%s %s;\n----' %
-                 (self.template_head(c), 'class' if c.get('kind') == 'class' else c.get('kind'), short.split('::')[-1]),
+                 (self.template_head(c), c.get('kind'), tidy(short) if '<' in short else short.split('::')[-1]),
                  self.comment(c, where)]
         nested = [x for x in c.findall('innerclass') if x.get('prot') != 'private' and x.get('refid') in self.link]
         members = list(self.members(c))
@@ -541,11 +571,13 @@ class Reference:
         kind = self.KINDS[group[0].get('kind')]
         if kind == 'function':
             shown = name[len(HOME):] if name.startswith(HOME) else name
-            if not shown.startswith('operator'):
-                self.complete(group[0], shown, ('Thread Safety', 'Exception Safety'))
+            wanted = () if shown.startswith('operator') else self.FUNCTION_SECTIONS
+            if name in self.AS_IN_ASIO:
+                wanted = ('Thread Safety', 'Exception Safety')
+            self.complete(group[0], shown, wanted)
         if kind == 'function' and len(group) > 1:
             kind = 'functions'
-        self.page(name, kind, group[0], self.overloads(group, 2))
+        self.page(name, kind, group[0], self.overloads(group, 2) + self.borrowed_example(name, group[0]))
 
     def page(self, name, kind, node, body):
         short = tidy(name[len(HOME):] if name.startswith(HOME) else name)
@@ -568,9 +600,9 @@ class Reference:
             if s.rpartition('.')[0] in self.pages:
                 continue    # nested: listed on the page of its class
             by_header.setdefault(p['header'], []).append((s, p))
-        text = ['= Reference', '', 'Every public name, by the header that declares it. `<boost_ext/timers.hpp>` includes them all.', '']
+        text = ['= Reference', '', 'Every public name, by the header below `boost_ext/` that declares it. `<boost_ext/timers.hpp>` includes them all.', '']
         for header in sorted(by_header):
-            text += ['== ``<%s>``' % esc(header), '', '[.names,cols="2,3"]', '|===']
+            text += ['== ``%s``' % esc(os.path.basename(header)), '', '[.names,cols="2,3"]', '|===']
             for s, p in sorted(by_header[header], key=lambda x: (x[1]['kind'] == 'macro', x[1]['title'])):
                 text.append('|``xref:%s.adoc[%s]`` [.kind]#%s#\n|%s' % (s, esc(p['title']), p['kind'], p['brief']))
             text += ['|===', '']

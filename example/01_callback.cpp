@@ -19,7 +19,6 @@ int main()
   int expired = 0;
   int aborted = 0;
 
-  // tag::wait[]
   boost_ext::steady_timer timer(context, 20ms);
   timer.async_wait([&](error_code ec)
   {
@@ -29,9 +28,7 @@ int main()
       std::cout << "the timer has expired\n";
     }
   });
-  // end::wait[]
 
-  // tag::cancel[]
   boost_ext::steady_timer never(context, 1h);
   never.async_wait([&](error_code ec)
   {
@@ -42,9 +39,7 @@ int main()
     }
   });
   never.cancel();
-  // end::cancel[]
 
-  // tag::reschedule[]
   boost_ext::steady_timer watchdog(context, 1h);
   watchdog.async_wait([&](error_code ec)
   {
@@ -55,7 +50,6 @@ int main()
     }
   });
   watchdog.reschedule_after(30ms); // The wait goes on; nothing is cancelled.
-  // end::reschedule[]
 
   context.run();
   return expired == 2 && aborted == 1 ? 0 : 1;

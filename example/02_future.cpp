@@ -25,15 +25,12 @@ int main()
   const auto start = std::chrono::steady_clock::now();
   bool aborted = false;
 
-  // tag::future[]
   boost_ext::steady_timer timer(context, 20ms);
   std::future<void> expired = timer.async_wait(boost::asio::use_future);
   std::future<void> slept = boost_ext::async_sleep_for(context, 30ms, boost::asio::use_future);
   expired.get();
   slept.get();
-  // end::future[]
 
-  // tag::error[]
   timer.expires_after(1h);
   std::future<void> cancelled = timer.async_wait(boost::asio::use_future);
   timer.cancel();
@@ -46,7 +43,6 @@ int main()
     aborted = e.code() == boost::asio::error::operation_aborted;
     std::cout << "cancelled: " << e.code().message() << '\n';
   }
-  // end::error[]
 
   work.reset();
   runner.join();

@@ -21,7 +21,6 @@
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// tag::sleep[]
 asio::awaitable<void> countdown()
 {
   for (int i = 3; i != 0; --i)
@@ -32,15 +31,12 @@ asio::awaitable<void> countdown()
   co_await boost_ext::async_sleep_until(std::chrono::system_clock::now() + 10ms);
   std::cout << "lift-off\n";
 }
-// end::sleep[]
 
-// tag::timer[]
 asio::awaitable<bool> wait_or_be_told(boost_ext::steady_timer& timer)
 {
   auto [ec] = co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
   co_return ec == asio::error::operation_aborted; // true: somebody called timer.cancel().
 }
-// end::timer[]
 
 int main()
 {

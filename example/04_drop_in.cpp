@@ -15,7 +15,6 @@
 using boost::system::error_code;
 using namespace std::chrono_literals;
 
-// tag::debounce[]
 /// Calls a function once things have been quiet for a while. Nothing here knows whose timer it is.
 template <class Timer>
 class debounce
@@ -42,7 +41,6 @@ private:
   Timer timer_;
   typename Timer::duration quiet_;
 };
-// end::debounce[]
 
 template <class Timer>
 std::string trace()
@@ -65,10 +63,8 @@ std::string trace()
 
 int main()
 {
-  // tag::substitution[]
   const std::string theirs = trace<boost::asio::steady_timer>();
   const std::string ours = trace<boost_ext::steady_timer>();
-  // end::substitution[]
   std::cout << theirs << '\n' << ours << '\n';
   return theirs == ours ? 0 : 1;
 }

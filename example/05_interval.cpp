@@ -16,7 +16,6 @@ using boost::system::error_code;
 using boost_ext::missed_tick;
 using namespace std::chrono_literals;
 
-// tag::heartbeat[]
 class heartbeat
 {
 public:
@@ -40,9 +39,7 @@ private:
   boost_ext::interval interval_;
   std::uint64_t beats_ = 0;
 };
-// end::heartbeat[]
 
-// tag::stall[]
 /// Ticks are due every 10 s. The first is taken in time, the others from second 55 on.
 void show(const char* name, missed_tick policy)
 {
@@ -69,7 +66,6 @@ void show(const char* name, missed_tick policy)
   clock::run(context);
   std::cout << '\n';
 }
-// end::stall[]
 
 int main()
 {

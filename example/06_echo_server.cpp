@@ -37,7 +37,6 @@ struct endings
   int stalled_in_message = 0;
 };
 
-// tag::session[]
 /// Messages are one byte that tells the length, then that many bytes.
 class session : public std::enable_shared_from_this<session>
 {
@@ -96,7 +95,6 @@ private:
   endings& result_;
   bool timed_out_ = false;
 };
-// end::session[]
 
 asio::awaitable<void> serve(tcp::acceptor& acceptor, endings& result)
 {

@@ -30,7 +30,6 @@ void expect(const char* what, const error_code& ec, const error_code& wanted)
   failures += ec != wanted;
 }
 
-// tag::callback[]
 void read_with_a_limit(socket_type& s, std::array<char, 64>& data)
 {
   s.async_read_some(asio::buffer(data), timeout(20ms, [](error_code ec, std::size_t) {
@@ -38,27 +37,21 @@ void read_with_a_limit(socket_type& s, std::array<char, 64>& data)
     expect("read", ec, asio::error::timed_out);
   }));
 }
-// end::callback[]
 
-// tag::on_limit[]
 void resolve(asio::ip::tcp::resolver& resolver)
 {
   // Resolvers ignore cancellation slots, so the limit calls what they do listen to.
   resolver.async_resolve("127.0.0.1", "80", timeout(5s, [&] { resolver.cancel(); },
       [](error_code ec, const asio::ip::tcp::resolver::results_type&) { expect("resolve", ec, error_code()); }));
 }
-// end::on_limit[]
 
-// tag::deferred[]
 void pipe_a_deferred_operation(socket_type& s, std::array<char, 64>& data)
 {
   auto read = s.async_read_some(asio::buffer(data), asio::deferred) | timeout(20ms);
   std::move(read)([](error_code ec, std::size_t) { expect("deferred read", ec, asio::error::timed_out); });
 }
-// end::deferred[]
 
 #if defined(BOOST_ASIO_HAS_CO_AWAIT)
-// tag::deadline[]
 asio::awaitable<void> exchange(socket_type& s, deadline by)
 {
   std::array<char, 64> data;
@@ -66,9 +59,7 @@ asio::awaitable<void> exchange(socket_type& s, deadline by)
   // A step with a limit of its own stays within the whole budget.
   co_await s.async_read_some(asio::buffer(data), timeout(min(by, deadline::after(1s)), asio::use_awaitable));
 }
-// end::deadline[]
 
-// tag::awaitable[]
 asio::awaitable<void> client(socket_type& s)
 {
   try
@@ -80,7 +71,6 @@ asio::awaitable<void> client(socket_type& s)
     expect("exchange", e.code(), asio::error::timed_out);
   }
 }
-// end::awaitable[]
 #endif
 
 } // namespace

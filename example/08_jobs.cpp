@@ -17,7 +17,6 @@ using namespace std::chrono_literals;
 
 int main()
 {
-    // tag::submit[]
     boost::asio::io_context io;
     boost_ext::job_scheduler jobs(io);
 
@@ -29,9 +28,7 @@ int main()
         if (*left == 0)
             jobs.cancel(self);
     });
-    // end::submit[]
 
-    // tag::watchdog[]
     // A watchdog is a job that keeps being moved away. Moving allocates nothing.
     bool barked = false;
     const boost_ext::job_id watchdog = jobs.run_after(200ms, [&] {
@@ -40,16 +37,12 @@ int main()
     });
     const boost_ext::job_id heartbeat =
         jobs.run_every(5ms, [&] { jobs.reschedule_after(watchdog, 200ms); });
-    // end::watchdog[]
 
-    // tag::policy[]
     // What is missed while a slow job runs: skip (the default) drops it, burst catches up, delay
     // counts from the end of the run.
     int polls = 0;
     jobs.run_every(10ms, [&] { ++polls; }, boost_ext::missed_tick::burst);
-    // end::policy[]
 
-    // tag::async_cancel[]
     // To destroy what a job uses: cancel it, and wait until it is not running any more.
     auto buffer = std::make_unique<std::string>();
     const boost_ext::job_id writer = jobs.run_every(1ms, [&] { buffer->push_back('x'); });
@@ -60,16 +53,13 @@ int main()
             buffer.reset();
         });
     });
-    // end::async_cancel[]
 
-    // tag::stop[]
     jobs.run_after(60ms, [&] {
         jobs.cancel(heartbeat);
         jobs.async_stop([](boost::system::error_code) { std::cout << "nothing runs any more\n"; });
     });
 
     io.run();    // returns: no job is pending
-    // end::stop[]
 
     return !barked && !buffer && polls > 0 && jobs.size() == 0 ? 0 : 1;
 }

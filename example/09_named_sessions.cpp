@@ -22,7 +22,6 @@ using boost::system::error_code;
 
 namespace {
 
-// tag::table[]
 class session_table
 {
 public:
@@ -58,7 +57,6 @@ private:
     std::chrono::milliseconds idle_;
     std::map<std::string, std::string> end_;
 };
-// end::table[]
 
 } // namespace
 
@@ -70,7 +68,6 @@ int main()
     for (const char* user : {"alice", "bob", "carol"})
         sessions.log_in(user);
 
-    // tag::use[]
     boost_ext::steady_timer later(io, 100ms);
     later.async_wait([&](error_code) {
         sessions.log_out("bob");
@@ -81,9 +78,7 @@ int main()
     for (int i = 1; i <= 15; ++i)
         script.async_wait("alice sends", i * 50ms, [&](error_code) { sessions.packet("alice"); });
     script.async_wait("the end", 800ms, [&](error_code) { sessions.shut_down(); });
-    // end::use[]
 
-    // tag::prepare[]
     // A request has its name before it is started, so that it can be cancelled at any time.
     boost_ext::named_timers requests(io);
     auto request = requests.prepare("request-7", 5s);
@@ -91,7 +86,6 @@ int main()
     bool aborted = false;
     request.async_start(
         [&](error_code ec) { aborted = ec == boost::asio::error::operation_aborted; });
-    // end::prepare[]
 
     io.run();
 

@@ -18,7 +18,6 @@
 using boost::system::error_code;
 using namespace std::chrono_literals;
 
-// tag::retry[]
 /// Tries until it works, waiting 1 s, 2 s, 4 s, ... but never more than ten minutes.
 template <class Clock = std::chrono::steady_clock>
 class retry
@@ -48,13 +47,11 @@ private:
   std::chrono::seconds delay_ = 1s;
   std::chrono::seconds longest_ = 10min;
 };
-// end::retry[]
 
 int main()
 {
   const auto real = std::chrono::steady_clock::now();
 
-  // tag::test[]
   using clock = boost_ext::manual_clock;
   boost::asio::io_context context;
   const auto start = clock::now();
@@ -71,7 +68,6 @@ int main()
   const std::vector<std::chrono::seconds> expected{0s, 1s, 3s, 7s, 15s, 31s, 63s, 127s, 255s,
       511s, 1023s, 1623s, 2223s, 2823s, 3423s, 4023s};
   const bool passed = attempts == expected;
-  // end::test[]
 
   std::cout << attempts.size() << " attempts in " << (clock::now() - start) / 1s
             << " s of virtual time took "

@@ -4,10 +4,8 @@
 
 // Looking inside: what the timers of a context have done, and when the next one is due.
 
-// tag::define[]
 #define BOOST_EXT_ENABLE_STATISTICS // Alike in all translation units: best on the command line.
 #include <boost_ext/timer_statistics.hpp>
-// end::define[]
 #include <boost_ext/steady_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
@@ -32,20 +30,16 @@ int main()
   for (std::size_t i = 20; i != 50; ++i)
     timers[i].reschedule_after(30ms);
 
-  // tag::next[]
   if (auto next = boost_ext::next_expiry<clock>(context))
     std::cout << "the next wait is due in "
               << std::chrono::duration_cast<std::chrono::microseconds>(*next - clock::now()).count()
               << " us\n";
-  // end::next[]
   const bool before = boost_ext::statistics(context).pending == 80;
 
   context.run();
 
-  // tag::print[]
   const boost_ext::timer_statistics s = boost_ext::statistics(context);
   std::cout << s;
-  // end::print[]
   return before && s.pending == 0 && s.scheduled == 100 && s.fired == 80 && s.cancelled == 20
           && s.rescheduled == 30 && !boost_ext::next_expiry<clock>(context)
       ? 0 : 1;

@@ -36,7 +36,6 @@ void step(const char* name, std::size_t n, Function f)
 
 int main()
 {
-  // tag::million[]
   using timer = boost_ext::steady_timer::rebind_executor<
       boost::asio::io_context::executor_type>::other; // Smaller than with any_io_executor.
   boost::asio::io_context context(1);
@@ -69,7 +68,6 @@ int main()
       timers[i].reschedule_after(std::chrono::microseconds(i / 10));
   });
   step("complete", count, [&] { context.run(); });
-  // end::million[]
 
   std::cout << expired << " expired, " << aborted << " were cancelled\n";
   return expired == count / 2 && aborted == count / 2 ? 0 : 1;
