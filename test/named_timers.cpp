@@ -8,10 +8,12 @@
 #include <boost/asio.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -93,6 +95,27 @@ struct counting_allocator
     friend bool operator!=(const counting_allocator& a, const counting_allocator& b) { return a.live != b.live; }
     long* live;
     long* calls;
+};
+
+/// Lets a number of allocations succeed.
+template <class T>
+struct limited_allocator
+{
+    using value_type = T;
+    explicit limited_allocator(int& n) : left(&n) {}
+    template <class U>
+    limited_allocator(const limited_allocator<U>& other) : left(other.left) {}
+    T* allocate(std::size_t n)
+    {
+        if (*left == 0)
+            throw std::bad_alloc();
+        --*left;
+        return std::allocator<T>().allocate(n);
+    }
+    void deallocate(T* p, std::size_t n) { std::allocator<T>().deallocate(p, n); }
+    friend bool operator==(const limited_allocator& a, const limited_allocator& b) { return a.left == b.left; }
+    friend bool operator!=(const limited_allocator& a, const limited_allocator& b) { return a.left != b.left; }
+    int* left;
 };
 
 } // namespace
@@ -211,6 +234,62 @@ BOOST_AUTO_TEST_CASE(cancel_takes_an_expiry_that_is_queued)
     BOOST_TEST((log == log_type{"a cancelled", "b cancelled"}));
 }
 
+BOOST_AUTO_TEST_CASE(completions_come_oldest_first_also_if_younger_expiries_are_queued)
+{
+    for (bool stop : {false, true})
+    {
+        log.clear();
+        io.restart();
+        named_timers_t names(io);
+        auto strand = asio::make_strand(io);
+        names.async_wait("a", 20s, append("1"));
+        names.async_wait("a", 2s, asio::bind_executor(strand, append("other executor")));
+        names.async_wait("a", 2s, append("2"));
+        names.async_wait("a", 30s, append("3"));
+        names.async_wait("a", 1s, append("4"));
+        clock_type::advance(2s);
+        if (stop)
+            names.stop();
+        else
+            BOOST_TEST(names.cancel("a") == 5u);
+        BOOST_TEST(io.run() == 5u);
+        const auto other = std::find(log.begin(), log.end(), stop ? "other executor stopped" : "other executor cancelled");
+        BOOST_REQUIRE((other != log.end()));
+        log.erase(other);
+        const std::string why = stop ? " stopped" : " cancelled";
+        BOOST_TEST((log == log_type{"1" + why, "2" + why, "3" + why, "4" + why}));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_cancelled_earlier_completes_earlier_and_each_with_its_own_error)
+{
+    named_timers_t names(io);
+    names.async_wait("old", 20s, append("old"));
+    names.async_wait("queued", 1s, append("queued"));
+    clock_type::advance(1s);
+    BOOST_TEST(names.cancel("old") == 1u);
+    names.stop();
+    BOOST_TEST(io.run() == 2u);
+    BOOST_TEST((log == log_type{"old cancelled", "queued stopped"}));
+}
+
+BOOST_AUTO_TEST_CASE(many_completions_on_an_executor_that_does_not_run_hold_up_nobody)
+{
+    named_timers_t names(io);
+    asio::io_context other;
+    int there = 0;
+    for (int i = 0; i < 1000; ++i)
+        names.async_wait("a", 1h, asio::bind_executor(other, [&](error_code ec) { there += ec == asio::error::operation_aborted; }));
+    names.async_wait("a", 1h, append("1"));
+    names.async_wait("a", 1s, append("2"));
+    clock_type::advance(1s);
+    BOOST_TEST(names.cancel("a") == 1002u);
+    io.run();
+    BOOST_TEST(log.size() == 2u);
+    other.run();
+    BOOST_TEST(there == 1000);
+}
+
 BOOST_AUTO_TEST_CASE(cancel_from_a_handler_of_the_same_batch)
 {
     named_timers_t names(io);
@@ -311,6 +390,21 @@ BOOST_AUTO_TEST_CASE(reschedule_moves_an_expiry_that_is_queued)
     BOOST_TEST(log.empty());
     clock_type::run_until(io, time(20));
     BOOST_TEST((log == log_type{"a expired"}));
+}
+
+BOOST_AUTO_TEST_CASE(waits_moved_to_one_time_expire_oldest_first_also_if_some_were_queued)
+{
+    named_timers_t names(io);
+    names.async_wait("a", 2s, append("1"));
+    auto never_started = names.prepare("a", 1s);
+    names.async_wait("a", 30s, append("2"));
+    names.async_wait("a", 1s, append("3"));
+    names.async_wait("a", 30s, append("4"));
+    clock_type::advance(5s);
+    BOOST_TEST(names.reschedule_at("a", time(20)) == 4u);
+    clock_type::run(io);
+    BOOST_TEST((log == log_type{"1 expired", "2 expired", "3 expired", "4 expired"}));
+    BOOST_TEST((clock_type::now() == time(20)));
 }
 
 BOOST_AUTO_TEST_CASE(a_wait_moved_while_queued_can_be_cancelled_and_stopped)
@@ -677,6 +771,34 @@ BOOST_AUTO_TEST_CASE(out_of_memory_leaves_a_prepared_wait_prepared)
     BOOST_TEST((log == log_type{"p expired"}));
 }
 
+BOOST_AUTO_TEST_CASE(out_of_memory_leaves_a_wait_that_was_decided_to_be_started)
+{
+    using on_io = boost_ext::basic_named_timers<clock_type, asio::wait_traits<clock_type>, asio::io_context::executor_type>;
+    on_io names(io);
+    auto p = names.prepare("a", 1s);
+    names.stop();
+    int failures = 0;
+    for (int n = 0;; ++n)
+    {
+        int left = n;
+        asio::cancellation_signal signal;
+        try
+        {
+            p.async_start(asio::bind_cancellation_slot(
+                signal.slot(), asio::bind_allocator(limited_allocator<void>(left), append("p"))));
+            BOOST_TEST(io.run() == 1u);
+            break;
+        }
+        catch (const std::bad_alloc&)
+        {
+            ++failures;
+            BOOST_TEST(!signal.slot().has_handler());
+        }
+    }
+    BOOST_TEST(failures == 2);
+    BOOST_TEST((log == log_type{"p stopped"}));
+}
+
 BOOST_AUTO_TEST_CASE(names_leave_nothing_behind)
 {
     named_timers_t names(io);
@@ -719,6 +841,20 @@ BOOST_AUTO_TEST_CASE(a_context_that_goes_destroys_the_handlers)
     own.reset();
     BOOST_TEST(alive == 0);
     BOOST_TEST(names.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_completion_that_was_handed_to_another_context_survives_its_own)
+{
+    asio::io_context other;
+    auto own = std::make_unique<asio::io_context>();
+    auto names = std::make_unique<named_timers_t>(*own);
+    names->async_wait("a", 1s, asio::bind_executor(other, append("a")));
+    clock_type::advance(1s);
+    own->poll();
+    names.reset();
+    own.reset();
+    BOOST_TEST(other.run() == 1u);
+    BOOST_TEST((log == log_type{"a stopped"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_handler_may_own_the_object)

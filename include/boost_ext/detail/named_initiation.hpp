@@ -68,13 +68,23 @@ void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record,
     slot.template emplace<named_slot_handler<Timer>>(record);
 
   erased_type* erased = nullptr;
-  typename state_type::start_result result;
-  boost::system::error_code ec;
   BOOST_TRY
   {
     erased = erased_type::create(std::move(own), state.get_executor(),
         connected ? slot_state::occupied : slot_state::untouched);
-    result = state.start(record, limit, *erased, ec);
+    boost::system::error_code ec;
+    switch (state.start(record, limit, *erased, ec))
+    {
+    case state_type::start_result::waiting:
+      break;
+    case state_type::start_result::decided:
+      std::exchange(erased, nullptr)->post(ec);
+      state.note_start(*record);
+      break;
+    case state_type::start_result::refused:
+      std::exchange(erased, nullptr)->destroy();
+      break;
+    }
   }
   BOOST_CATCH (...)
   {
@@ -85,10 +95,6 @@ void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record,
     BOOST_RETHROW
   }
   BOOST_CATCH_END
-  if (result == state_type::start_result::decided)
-    erased->post(ec);
-  else if (result == state_type::start_result::refused)
-    erased->destroy();
 }
 
 /// What async_wait launches.

@@ -69,13 +69,20 @@ private:
   bool is_relative_;
 };
 
+/// An address for each type.
+template <class T>
+struct named_type_tag
+{
+  static constexpr char value = 0;
+};
+
 /// The completion handler of a started wait, its type erased.
 /**
  * It is apart from the operation on the timer, so that a timer is armed, under the mutex, without
- * touching what belongs to the user.
+ * touching what belongs to the user, and so that it may be called by another wait's operation.
  */
 template <class Timer>
-class named_handler
+class named_handler : public boost::intrusive::list_base_hook<>
 {
 public:
   named_handler(const named_handler&) = delete;
@@ -93,6 +100,15 @@ public:
 
   /// Frees this and the handler.
   virtual void destroy() noexcept = 0;
+
+  /// Whether both are to be called on the same executor.
+  virtual bool shares_executor(const named_handler& other) const = 0;
+
+  /// Whether it is to be called on an executor, whose type has that tag.
+  virtual bool is_bound_to(const void* tag, const void* executor) const = 0;
+
+  named_outcome outcome = named_outcome::undecided; ///< What it is told, once that was decided against it.
+  named_record<Timer>* carrier = nullptr;           ///< From then on: whose operation brings it.
 
 protected:
   named_handler() = default;
@@ -142,7 +158,7 @@ struct named_record
   const boost::intrusive_ptr<named_state<Timer>> state;
   named_name<Timer>* own_name = nullptr;   ///< While it is in the lists.
   named_handler<Timer>* handler = nullptr; ///< Once started, until it is called or destroyed.
-  std::optional<Timer> timer;              ///< While a wait on it is pending or queued.
+  std::optional<Timer> timer;              ///< From the start until the outcome is decided.
   named_outcome outcome = named_outcome::undecided;
   bool started = false;             ///< It was given a handler.
   bool queued_for_old_time = false; ///< It was moved after its expiry was queued: arm anew.
@@ -244,6 +260,17 @@ public:
   void destroy() noexcept override
   {
     static_cast<void>(take_handler());
+  }
+
+  bool shares_executor(const named_handler<Timer>& other) const override
+  {
+    return other.is_bound_to(&named_type_tag<handler_executor>::value, &executor_);
+  }
+
+  bool is_bound_to(const void* tag, const void* executor) const override
+  {
+    return tag == &named_type_tag<handler_executor>::value
+        && *static_cast<const handler_executor*>(executor) == executor_;
   }
 
 private:

@@ -25,12 +25,16 @@ namespace detail {
 /**
  *     names_: text -> name --> record --> record     oldest first
  *     waits_: -------------------^-----------^----   all of them, oldest first
+ *     ended_: handler --> handler                    first ended first
  *
  * Ground rules
  * - mutex_ guards everything here, every record, and the use of every record's timer.
  * - A record is in both lists exactly while it is undecided. Whoever decides takes it out.
  * - Success is decided in fire(), which runs on the handler's executor and goes on to call the
  *   handler. Until then cancel and stop may take the wait, whatever the timer has done.
+ * - Handlers are called in the order in which their waits were cancelled or stopped, whichever operation
+ *   comes first: one whose expiry was queued already may be ahead of that of an older wait. It then
+ *   brings the older one's handler, if that has the same executor, and leaves its own to the other.
  * - No handler is called, moved or destroyed, and no allocator of the user's is called, while mutex_
  *   is held.
  * - mutex_ comes before the locks of the timers and of Asio.
@@ -77,6 +81,9 @@ public:
   /// Whether the wait was started.
   bool is_started(const record_type& record) const;
 
+  /// The handler of a wait that was decided before its start is queued: it was started.
+  void note_start(record_type& record);
+
   std::size_t cancel(std::string_view name, std::size_t max);
   void cancel(record_type& record);
   std::size_t reschedule(std::string_view name, time_point expiry);
@@ -93,6 +100,10 @@ public:
 private:
   using lock_type = std::unique_lock<std::mutex>;
   using name_type = named_name<Timer>;
+  using handler_type = named_handler<Timer>;
+
+  /// How far take_ended looks for a handler of the same executor.
+  static constexpr int look_ahead = 64;
 
   /// Puts a record at the end of its name's list, which is made if need be.
   void link(record_type& record, std::string&& name);
@@ -102,6 +113,12 @@ private:
 
   /// Decides against a wait, and sees to it that its handler is called.
   void end(record_type& record, named_outcome outcome);
+
+  /// The handler that the operation of a wait which has ended is to bring, taken off the list.
+  handler_type& take_ended(record_type& record);
+
+  /// Lets the younger waits of the same name and time come after one that was armed late.
+  static void keep_order_of_age(record_type& record);
 
   /// Waits on the record's timer. Returns false where the context takes no more waits.
   static bool arm(const record_ptr& record);
@@ -115,6 +132,7 @@ private:
       boost::hash<std::string_view>>
       names_; ///< The keys are the texts of the names.
   boost::intrusive::list<record_type, boost::intrusive::base_hook<named_by_age_hook>> waits_;
+  boost::intrusive::list<handler_type> ended_; ///< Of waits that were cancelled or stopped.
   bool stopped_ = false;
 };
 

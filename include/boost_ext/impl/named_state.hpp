@@ -12,6 +12,7 @@
 #include <boost/asio/error.hpp>
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 namespace boost_ext {
@@ -51,7 +52,6 @@ typename named_state<Timer>::start_result named_state<Timer>::start(const record
   }
   if (r.outcome != named_outcome::undecided)
   {
-    r.started = true;
     ec = to_error(r.outcome);
     return start_result::decided;
   }
@@ -82,6 +82,13 @@ bool named_state<Timer>::is_started(const record_type& record) const
 {
   const lock_type lock(mutex_);
   return record.started;
+}
+
+template <class Timer>
+void named_state<Timer>::note_start(record_type& record)
+{
+  const lock_type lock(mutex_);
+  record.started = true;
 }
 
 template <class Timer>
@@ -155,37 +162,42 @@ template <class Timer>
 void named_state<Timer>::fire(record_ptr record, boost::system::error_code ec)
 {
   named_state& self = *record->state;
-  named_handler<Timer>* handler = nullptr;
+  handler_type* handler = nullptr;
+  named_outcome outcome = named_outcome::expired;
   std::exception_ptr failure;
   {
     const lock_type lock(self.mutex_);
     record_type& r = *record;
-    if (r.outcome == named_outcome::undecided)
+    if (r.outcome != named_outcome::undecided)
+    {
+      handler = &self.take_ended(r);
+      outcome = handler->outcome;
+    }
+    else
     {
       if (ec || r.queued_for_old_time)
       {
         BOOST_TRY
         {
           if (arm(record))
+          {
+            keep_order_of_age(r);
             return;
+          }
         }
         BOOST_CATCH (...)
         {
           failure = std::current_exception();
         }
         BOOST_CATCH_END
-        self.decide(r, named_outcome::dismissed);
+        outcome = named_outcome::dismissed;
       }
-      else
-      {
-        self.decide(r, named_outcome::expired);
-      }
+      self.decide(r, outcome);
+      handler = std::exchange(r.handler, nullptr);
     }
-    handler = std::exchange(r.handler, nullptr);
   }
 
   // Decided, so that nobody else looks at the timer any more.
-  const named_outcome outcome = record->outcome;
   record->timer.reset();
   record.reset();
   if (outcome != named_outcome::dismissed)
@@ -206,17 +218,22 @@ void named_state<Timer>::abandon(record_ptr record)
     record->refused = true;
     return;
   }
-  named_handler<Timer>* handler = nullptr;
+  handler_type* handler = nullptr;
   {
     named_state& self = *record->state;
     const lock_type lock(self.mutex_);
     if (record->outcome == named_outcome::undecided)
+    {
       self.decide(*record, named_outcome::dismissed);
-    handler = std::exchange(record->handler, nullptr);
+      handler = std::exchange(record->handler, nullptr);
+    }
+    else
+    {
+      handler = &self.take_ended(*record);
+    }
   }
   record->timer.reset();
-  if (handler)
-    handler->destroy();
+  handler->destroy();
 }
 
 template <class Timer>
@@ -252,8 +269,49 @@ template <class Timer>
 void named_state<Timer>::end(record_type& record, named_outcome outcome)
 {
   decide(record, outcome);
-  if (record.timer)
-    record.timer->cancel();
+  if (!record.handler)
+    return;
+  record.handler->outcome = outcome;
+  record.handler->carrier = &record;
+  ended_.push_back(*record.handler);
+  record.timer.reset(); // It may not outlive its context, which the handler's executor need not belong to.
+}
+
+template <class Timer>
+named_handler<Timer>& named_state<Timer>::take_ended(record_type& record)
+{
+  handler_type& own = *std::exchange(record.handler, nullptr);
+  handler_type* first = &own;
+  int left = look_ahead;
+  for (auto it = ended_.begin(); it != ended_.end() && left != 0; ++it, --left)
+  {
+    if (it->shares_executor(own))
+    {
+      first = &*it;
+      break;
+    }
+  }
+  if (first != &own)
+  {
+    own.carrier = first->carrier;
+    own.carrier->handler = &own;
+  }
+  ended_.erase(ended_.iterator_to(*first));
+  return *first;
+}
+
+template <class Timer>
+void named_state<Timer>::keep_order_of_age(record_type& record)
+{
+  const time_point expiry = record.timer->expiry();
+  auto& waits = record.own_name->waits;
+  for (auto it = std::next(waits.iterator_to(record)); it != waits.end(); ++it)
+  {
+    if (it->queued_for_old_time)
+      return; // It is armed later, and then sees to those that follow.
+    if (it->timer && it->timer->expiry() == expiry)
+      it->timer->reschedule_at(expiry);
+  }
 }
 
 template <class Timer>
