@@ -335,6 +335,20 @@ BOOST_AUTO_TEST_CASE(shows_interval_reset)
     BOOST_TEST(polls == 1);
 }
 
+BOOST_AUTO_TEST_CASE(shows_rebind)
+{
+    // tag::rebind[]
+    using executor = asio::io_context::executor_type;
+    using io_timer = boost_ext::steady_timer::rebind_executor<executor>::other;
+
+    asio::io_context io;
+    io_timer timer(io, 1ms);
+    // end::rebind[]
+    timer.async_wait([](error_code) {});
+    BOOST_TEST(io.run() == 1u);
+    static_assert(sizeof(io_timer) < sizeof(boost_ext::steady_timer));
+}
+
 #if defined(BOOST_ASIO_HAS_CO_AWAIT)
 
 // tag::coroutine[]
@@ -358,6 +372,25 @@ BOOST_AUTO_TEST_CASE(shows_coroutine)
     asio::co_spawn(io, count_down(3, out), asio::detached);
     io.run();
     BOOST_TEST(out == "3 2 1 lift-off");
+}
+
+// tag::default_token[]
+using awaitable_timer = asio::use_awaitable_t<>::as_default_on_t<boost_ext::steady_timer>;
+
+asio::awaitable<void> nap()
+{
+    awaitable_timer timer(co_await asio::this_coro::executor, 1ms);
+    co_await timer.async_wait();
+}
+// end::default_token[]
+
+BOOST_AUTO_TEST_CASE(shows_default_token)
+{
+    bool rested = false;
+    asio::io_context io;
+    asio::co_spawn(io, nap(), [&](std::exception_ptr e) { rested = !e; });
+    io.run();
+    BOOST_TEST(rested);
 }
 
 // tag::backoff[]
