@@ -3,7 +3,7 @@
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
 // An echo server on loopback with two kinds of limits, and the client that tries them:
-//  * a session that is idle for too long is closed: reschedule_after, one call a message;
+//  * a session that is idle for too long is closed: reschedule_after, one call per message;
 //  * a message that was begun must arrive in time: timeout, on that one read.
 
 #include <boost_ext/sleep.hpp>

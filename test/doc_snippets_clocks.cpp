@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(shows_statistics)
 
     boost_ext::timer_statistics s = boost_ext::statistics(io);
     BOOST_TEST(s.pending == 1u);
-    log << s;    // one line a member, and a histogram of lateness
+    log << s;    // one line per member, and a histogram of lateness
 
     auto next = boost_ext::next_expiry<std::chrono::steady_clock>(io);
     BOOST_TEST((next == timer.expiry()));
