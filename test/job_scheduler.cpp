@@ -72,6 +72,27 @@ struct both_ways
     void operator()(job_id) const { *said = "f(job_id)"; }
 };
 
+/// Lets a number of allocations succeed.
+template <class T>
+struct limited_allocator
+{
+    using value_type = T;
+    explicit limited_allocator(int& n) : left(&n) {}
+    template <class U>
+    limited_allocator(const limited_allocator<U>& other) : left(other.left) {}
+    T* allocate(std::size_t n)
+    {
+        if (*left == 0)
+            throw std::bad_alloc();
+        --*left;
+        return std::allocator<T>().allocate(n);
+    }
+    void deallocate(T* p, std::size_t n) { std::allocator<T>().deallocate(p, n); }
+    friend bool operator==(const limited_allocator& a, const limited_allocator& b) { return a.left == b.left; }
+    friend bool operator!=(const limited_allocator& a, const limited_allocator& b) { return a.left != b.left; }
+    int* left;
+};
+
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(job_scheduler, fixture)
@@ -438,6 +459,28 @@ BOOST_AUTO_TEST_CASE(async_cancel_from_another_thread_waits_for_the_run)
     BOOST_TEST(here.run() == 1u);
     BOOST_TEST(completed);
     runner.join();
+}
+
+BOOST_AUTO_TEST_CASE(async_cancel_whose_completion_was_handed_to_another_context_survives_its_own)
+{
+    asio::io_context other;
+    asio::cancellation_signal signal;
+    auto own = std::make_unique<asio::io_context>();
+    auto s = std::make_unique<scheduler>(*own);
+    s->async_cancel(s->run_after(1s, append(1)), asio::bind_executor(other, [&](error_code ec, bool cancelled) {
+        log.push_back(!ec && cancelled ? 2 : 3);
+    }));
+    s->run_after(1s, [&](job_id self) {
+        s->async_cancel(self, asio::bind_executor(other, asio::bind_cancellation_slot(signal.slot(),
+            [&](error_code ec, bool) { log.push_back(ec == asio::error::operation_aborted ? 4 : 5); })));
+        signal.emit(asio::cancellation_type::total);
+    });
+    clock_type::run(*own);
+    s.reset();
+    own.reset();
+    BOOST_TEST(log.empty());
+    BOOST_TEST(other.run() == 2u);
+    BOOST_TEST((log == log_type{2, 4}));
 }
 
 BOOST_AUTO_TEST_CASE(async_cancel_is_aborted_by_its_own_slot_alone)
@@ -906,6 +949,78 @@ BOOST_AUTO_TEST_CASE(out_of_memory_changes_nothing)
     clock_type::run(io);
     BOOST_TEST((log == log_type{1, 2}));
     BOOST_TEST(alive == 0);
+}
+
+BOOST_AUTO_TEST_CASE(out_of_memory_in_async_cancel_and_async_stop_changes_nothing)
+{
+    using on_io = boost_ext::basic_job_scheduler<clock_type, asio::wait_traits<clock_type>, asio::io_context::executor_type>;
+    on_io s(io);
+    const job_id id = s.run_every(1s, append(1));
+    const auto with_room_for = [&](int& left, auto handler) {
+        return asio::bind_allocator(limited_allocator<void>(left), std::move(handler));
+    };
+    const auto on_cancel = [&](error_code ec, bool cancelled) { log.push_back(!ec && cancelled ? 2 : -2); };
+    const auto on_stop = [&](error_code ec) { log.push_back(ec ? -3 : 3); };
+    const auto count_failures = [&](auto launch) {
+        asio::cancellation_signal signal;
+        for (int n = 0;; ++n)
+        {
+            int left = n;
+            try
+            {
+                launch(left, signal.slot());
+                io.restart();
+                io.poll(); // as long as left is there
+                return n;
+            }
+            catch (const std::bad_alloc&)
+            {
+                BOOST_TEST(s.size() == 1u);
+                BOOST_TEST(!signal.slot().has_handler());
+            }
+        }
+    };
+    BOOST_TEST(count_failures([&](int& left, asio::cancellation_slot slot) {
+        s.async_cancel(id, asio::bind_cancellation_slot(slot, with_room_for(left, on_cancel)));
+    }) >= 1);
+    s.run_after(1s, append(1));
+    BOOST_TEST(count_failures([&](int& left, asio::cancellation_slot slot) {
+        s.async_stop(asio::bind_cancellation_slot(slot, with_room_for(left, on_stop)));
+    }) >= 1);
+    BOOST_TEST((log == log_type{2, 3}));
+
+    // And with memory from operator new.
+    scheduler t(io);
+    t.run_after(1s, append(1));
+    for (long n = 0;; ++n)
+    {
+        try
+        {
+            const failing_allocations failing(n);
+            t.async_stop(on_stop);
+            break;
+        }
+        catch (const std::bad_alloc&)
+        {
+            BOOST_TEST(t.size() == 1u);
+        }
+    }
+    io.restart();
+    io.poll();
+    BOOST_TEST((log == log_type{2, 3, 3}));
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_returns_completes_its_waiters_without_memory)
+{
+    using on_io = boost_ext::basic_job_scheduler<clock_type, asio::wait_traits<clock_type>, asio::io_context::executor_type>;
+    on_io s(io);
+    int left = 1;
+    s.run_after(1s, [&](job_id self) {
+        s.async_cancel(self, asio::bind_allocator(limited_allocator<void>(left),
+            [&](error_code ec, bool cancelled) { log.push_back(ec || cancelled ? 2 : 1); }));
+    });
+    clock_type::run(io);
+    BOOST_TEST((log == log_type{1}));
 }
 
 BOOST_AUTO_TEST_CASE(a_function_that_cannot_be_copied_changes_nothing)

@@ -26,33 +26,28 @@ inline void check_job_period(bool positive)
     boost::throw_exception(std::invalid_argument("boost_ext::job_scheduler: the period has to be positive"));
 }
 
-/// Makes the waiter of a handler and puts ours into the handler's slot.
+/// Makes the waiter of a handler, which waits on it from then on.
 template <bool WithResult, class Timer, class Handler>
-job_waiter& make_job_waiter(const boost::intrusive_ptr<job_state<Timer>>& state, Handler&& handler)
+boost::intrusive_ptr<job_waiter<Timer>> make_job_waiter(
+    const boost::intrusive_ptr<job_state<Timer>>& state, Handler&& handler)
 {
-  using waiter_type =
-      job_waiter_of<std::decay_t<Handler>, typename Timer::executor_type, WithResult>;
-  std::decay_t<Handler> own(std::forward<Handler>(handler));
-  const auto key = state->next_key();
+  using handler_type = std::decay_t<Handler>;
+  handler_type own(std::forward<Handler>(handler));
   auto slot = boost::asio::get_associated_cancellation_slot(own);
-  if (!slot.is_connected())
-  {
-    return *waiter_type::create(std::move(own), state->get_executor(), slot_state::untouched);
-  }
-  slot.template emplace<job_slot_handler<Timer>>(state, key);
+  const boost::intrusive_ptr<job_waiter<Timer>> waiter(new job_waiter<Timer>(state));
   BOOST_TRY
   {
-    job_waiter& waiter =
-        *waiter_type::create(std::move(own), state->get_executor(), slot_state::occupied);
-    waiter.key = key;
-    return waiter;
+    waiter->timer->async_wait(
+        job_waiter_handler<Timer, handler_type, WithResult>(waiter, std::move(own)));
   }
   BOOST_CATCH (...)
   {
-    slot.clear();
+    if (slot.is_connected())
+      slot.clear();
     BOOST_RETHROW
   }
   BOOST_CATCH_END
+  return waiter;
 }
 
 /// What async_cancel launches.
@@ -75,8 +70,8 @@ public:
   template <class Handler>
   void operator()(Handler&& handler, job_id id) const
   {
-    job_waiter& waiter = make_job_waiter<true>(state_, std::forward<Handler>(handler));
-    state_->cancel_and_wait(job_id_access::value(id), waiter);
+    const auto waiter = make_job_waiter<true>(state_, std::forward<Handler>(handler));
+    state_->cancel_and_wait(job_id_access::value(id), *waiter);
   }
 
 private:
@@ -103,8 +98,8 @@ public:
   template <class Handler>
   void operator()(Handler&& handler) const
   {
-    job_waiter& waiter = make_job_waiter<false>(state_, std::forward<Handler>(handler));
-    state_->stop_and_wait(waiter);
+    const auto waiter = make_job_waiter<false>(state_, std::forward<Handler>(handler));
+    state_->stop_and_wait(*waiter);
   }
 
 private:

@@ -7,7 +7,7 @@
 
 #include <boost_ext/detail/job_entry.hpp>
 #include <boost_ext/detail/job_waiter.hpp>
-#include <boost/asio/cancellation_type.hpp>
+#include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
@@ -40,7 +40,7 @@ inline std::uint64_t next_job_id() noexcept
  *                                   +--refers to--> job_state <-- basic_job_scheduler
  *
  * Ground rules
- * - mutex_ guards everything here, every job, every ticket and the use of every ticket's timer.
+ * - mutex_ guards everything here, every job, every ticket, every waiter and the use of their timers.
  * - No callable and no handler is called, moved or destroyed while mutex_ is held. Whatever has to
  *   be destroyed is moved to a variable that was declared before the lock.
  * - mutex_ comes before the locks of the timers and of Asio.
@@ -66,6 +66,7 @@ public:
   using executor_type = typename Timer::executor_type;
   using entry = job_entry<Timer>;
   using ticket = job_ticket<Timer>;
+  using waiter_type = job_waiter<Timer>;
 
   explicit job_state(const executor_type& executor) : executor_(executor)
   {
@@ -85,20 +86,17 @@ public:
   bool cancel(std::uint64_t id);
 
   /// Cancels, then completes the waiter once the job is not running.
-  void cancel_and_wait(std::uint64_t id, job_waiter& waiter);
+  void cancel_and_wait(std::uint64_t id, waiter_type& waiter);
 
   void stop();
 
   /// Stops, then completes the waiter once no job is running.
-  void stop_and_wait(job_waiter& waiter);
+  void stop_and_wait(waiter_type& waiter);
 
-  /// Completes the waiter with operation_aborted if it still waits.
-  void cancel_waiter(std::uint64_t key);
+  /// The handler of a waiter is called or destroyed: nobody else refers to the waiter any more.
+  void leave(waiter_type& waiter);
 
   std::size_t size() const;
-
-  /// A key for a waiter.
-  std::uint64_t next_key();
 
   /// The wait of a ticket is over.
   static void fire(std::unique_ptr<ticket> t, boost::system::error_code ec);
@@ -141,43 +139,18 @@ private:
   void finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> job, time_point next,
       run_result result);
 
-  /// Moves the waiters that wait for the given job to a list.
-  void extract_waiters(std::uint64_t job, job_waiter_list& to);
+  /// Completes those who wait for a job that is over, or for all of them if none is running.
+  void complete_waiters(std::uint64_t job);
 
   mutable std::mutex mutex_;
   const executor_type executor_;
   boost::unordered_flat_map<std::uint64_t, entry*> jobs_;
   boost::intrusive::set<entry> latecomers_;
-  job_waiter_list waiters_;
+  boost::intrusive::list<waiter_type> waiters_;
   std::uint64_t last_sequence_ = 0;
-  std::uint64_t last_key_ = 0;
   std::size_t size_ = 0;    ///< Jobs that can start.
   std::size_t running_ = 0; ///< Jobs that run.
   bool stopped_ = false;
-};
-
-/// What sits in the slot of a pending async_cancel or async_stop.
-template <class Timer>
-class job_slot_handler
-{
-public:
-  job_slot_handler(boost::intrusive_ptr<job_state<Timer>> state, std::uint64_t key)
-    : state_(std::move(state)), key_(key)
-  {
-  }
-
-  void operator()(boost::asio::cancellation_type type) const
-  {
-    if (type == boost::asio::cancellation_type::none)
-      return;
-    // Completing may empty the slot, and so destroy this.
-    const boost::intrusive_ptr<job_state<Timer>> state = state_;
-    state->cancel_waiter(key_);
-  }
-
-private:
-  boost::intrusive_ptr<job_state<Timer>> state_;
-  std::uint64_t key_;
 };
 
 } // namespace detail

@@ -5,134 +5,129 @@
 #ifndef BOOST_EXT_DETAIL_JOB_WAITER_HPP
 #define BOOST_EXT_DETAIL_JOB_WAITER_HPP
 
-#include <boost/core/no_exceptions_support.hpp>
 #include <boost_ext/detail/job_completion.hpp>
-#include <boost/asio/associated_allocator.hpp>
-#include <boost/asio/associated_executor.hpp>
-#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/associator.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/intrusive/list.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <boost/system/error_code.hpp>
 #include <cstdint>
-#include <exception>
-#include <memory>
+#include <optional>
 #include <utility>
 
 namespace boost_ext {
 namespace detail {
 
+template <class Timer>
+class job_state;
+
 /// A pending async_cancel or async_stop: somebody who waits for running jobs to return.
-class job_waiter : public boost::intrusive::list_base_hook<>
+/**
+ * The handler waits on a timer that never expires. So all memory that completing takes is there from the
+ * start, and the handler's slot works as for any timer.
+ *
+ * Guarded by the scheduler's mutex.
+ */
+template <class Timer>
+struct job_waiter
+  : boost::intrusive_ref_counter<job_waiter<Timer>, boost::thread_safe_counter>,
+    boost::intrusive::list_base_hook<>
 {
-public:
   /// The value of job where a waiter waits for every job.
   static constexpr std::uint64_t every_job = 0;
 
-  job_waiter(const job_waiter&) = delete;
-  job_waiter& operator=(const job_waiter&) = delete;
+  explicit job_waiter(const boost::intrusive_ptr<job_state<Timer>>& owner)
+    : state(owner), timer(std::in_place, owner->get_executor(), (Timer::time_point::max)())
+  {
+  }
 
-  /// Frees this, and queues the handler. Precondition: not linked; no lock is held.
-  virtual void complete(boost::system::error_code ec) = 0;
+  /// Queues the handler, unless its slot has. Precondition: not linked.
+  void complete() noexcept
+  {
+    is_done = timer->cancel() != 0;
+    timer.reset(); // It may not outlive its context, which the handler's executor need not belong to.
+  }
 
-  std::uint64_t key = 0; ///< Tells waiters apart; a key is never used again.
-  std::uint64_t job = 0; ///< The job that is waited for.
+  const boost::intrusive_ptr<job_state<Timer>> state;
+  std::optional<Timer> timer;
+  std::uint64_t job = 0;  ///< The job that is waited for.
   bool cancelled = false; ///< What cancel returned.
-
-protected:
-  job_waiter() = default;
-  ~job_waiter() = default;
+  bool is_done = false;   ///< It was completed, and not aborted by its slot.
 };
 
-using job_waiter_list = boost::intrusive::list<job_waiter>;
-
-/// Completes every waiter in the list, in order. Precondition: no lock is held.
-/// Where memory to queue a handler runs out, the first such exception is thrown after all the rest.
-inline void complete_waiters(job_waiter_list& waiters)
-{
-  std::exception_ptr failure;
-  while (!waiters.empty())
-  {
-    job_waiter& waiter = waiters.front();
-    waiters.pop_front();
-    BOOST_TRY
-    {
-      waiter.complete(boost::system::error_code());
-    }
-    BOOST_CATCH (...)
-    {
-      if (!failure)
-        failure = std::current_exception();
-    }
-    BOOST_CATCH_END
-  }
-  if (failure)
-    std::rethrow_exception(failure);
-}
-
-/// A waiter with its handler, in memory of the handler's associated allocator.
+/// What waits on a waiter's timer: the completion handler.
 /**
  * @tparam WithResult Whether the handler takes a bool after the error code.
  */
-template <class Handler, class Executor, bool WithResult>
-class job_waiter_of final : public job_waiter
+template <class Timer, class Handler, bool WithResult>
+class job_waiter_handler
 {
 public:
-  static job_waiter_of* create(Handler&& handler, const Executor& fallback, slot_state slot)
+  job_waiter_handler(boost::intrusive_ptr<job_waiter<Timer>> waiter, Handler&& handler)
+    : waiter_(std::move(waiter)), handler_(std::move(handler))
   {
-    allocator_type allocator(boost::asio::get_associated_allocator(handler));
-    job_waiter_of* memory = traits::allocate(allocator, 1);
-    BOOST_TRY
-    {
-      return ::new (static_cast<void*>(memory))
-          job_waiter_of(std::move(handler), fallback, slot);
-    }
-    BOOST_CATCH (...)
-    {
-      traits::deallocate(allocator, memory, 1);
-      BOOST_RETHROW
-    }
-    BOOST_CATCH_END
   }
 
-  void complete(boost::system::error_code ec) override
+  job_waiter_handler(job_waiter_handler&& other) = default;
+
+  ~job_waiter_handler()
   {
-    work_type work(std::move(work_));
-    const slot_state slot = slot_;
-    [[maybe_unused]] const bool result = cancelled;
+    if (waiter_)
+      waiter_->state->leave(*waiter_);
+  }
+
+  const Handler& handler() const noexcept
+  {
+    return handler_;
+  }
+
+  void operator()(boost::system::error_code)
+  {
+    waiter_->state->leave(*waiter_);
+    boost::system::error_code ec;
+    if (!waiter_->is_done)
+      ec = boost::asio::error::operation_aborted;
+    [[maybe_unused]] const bool cancelled = waiter_->cancelled;
+    waiter_.reset();
+    vacate_slot(handler_, slot_state::occupied);
     if constexpr (WithResult)
-      post_completion(work.get_executor(), take_handler(), slot, ec, result);
+      std::move(handler_)(ec, cancelled);
     else
-      post_completion(work.get_executor(), take_handler(), slot, ec);
+      std::move(handler_)(ec);
   }
 
 private:
-  using work_type = boost::asio::executor_work_guard<
-      boost::asio::associated_executor_t<Handler, Executor>>;
-  using allocator_type = typename std::allocator_traits<boost::asio::associated_allocator_t<
-      Handler>>::template rebind_alloc<job_waiter_of>;
-  using traits = std::allocator_traits<allocator_type>;
-
-  job_waiter_of(Handler&& handler, const Executor& fallback, slot_state slot)
-    : work_(boost::asio::get_associated_executor(handler, fallback)),
-      handler_(std::move(handler)), slot_(slot)
-  {
-  }
-
-  /// Moves the handler out and frees this.
-  Handler take_handler()
-  {
-    Handler handler(std::move(handler_));
-    allocator_type allocator(boost::asio::get_associated_allocator(handler));
-    this->~job_waiter_of();
-    traits::deallocate(allocator, this, 1);
-    return handler;
-  }
-
-  work_type work_;
+  boost::intrusive_ptr<job_waiter<Timer>> waiter_;
   Handler handler_;
-  slot_state slot_;
 };
 
 } // namespace detail
 } // namespace boost_ext
+
+namespace boost {
+namespace asio {
+
+template <template <class, class> class Associator, class Timer, class Handler, bool WithResult,
+    class DefaultCandidate>
+struct associator<Associator, boost_ext::detail::job_waiter_handler<Timer, Handler, WithResult>,
+    DefaultCandidate> : Associator<Handler, DefaultCandidate>
+{
+  using handler_type = boost_ext::detail::job_waiter_handler<Timer, Handler, WithResult>;
+
+  static typename Associator<Handler, DefaultCandidate>::type get(const handler_type& h) noexcept
+  {
+    return Associator<Handler, DefaultCandidate>::get(h.handler());
+  }
+
+  static auto get(const handler_type& h, const DefaultCandidate& c) noexcept
+      -> decltype(Associator<Handler, DefaultCandidate>::get(h.handler(), c))
+  {
+    return Associator<Handler, DefaultCandidate>::get(h.handler(), c);
+  }
+};
+
+} // namespace asio
+} // namespace boost
 
 #endif // BOOST_EXT_DETAIL_JOB_WAITER_HPP

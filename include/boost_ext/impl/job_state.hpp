@@ -9,7 +9,6 @@
 #include <boost_ext/detail/job_shrink.hpp>
 #include <boost_ext/detail/job_state.hpp>
 #include <boost_ext/detail/tick_policy.hpp>
-#include <boost/asio/error.hpp>
 #include <exception>
 #include <utility>
 
@@ -85,22 +84,22 @@ bool job_state<Timer>::cancel(std::uint64_t id)
 }
 
 template <class Timer>
-void job_state<Timer>::cancel_and_wait(std::uint64_t id, job_waiter& waiter)
+void job_state<Timer>::cancel_and_wait(std::uint64_t id, waiter_type& waiter)
 {
   std::unique_ptr<entry> dropped;
+  lock_type lock(mutex_);
+  waiter.cancelled = cancel_locked(id, dropped);
+  if (jobs_.find(id) != jobs_.end())
   {
-    const lock_type lock(mutex_);
-    waiter.cancelled = cancel_locked(id, dropped);
-    if (jobs_.find(id) != jobs_.end())
-    {
-      // It can only be running, for the last time.
-      waiter.job = id;
-      waiters_.push_back(waiter);
-      return;
-    }
+    // It can only be running, for the last time.
+    waiter.job = id;
+    waiters_.push_back(waiter);
+    return;
   }
+  lock.unlock();
   dropped.reset();
-  waiter.complete(boost::system::error_code());
+  lock.lock();
+  waiter.complete();
 }
 
 template <class Timer>
@@ -133,39 +132,25 @@ void job_state<Timer>::stop()
 }
 
 template <class Timer>
-void job_state<Timer>::stop_and_wait(job_waiter& waiter)
+void job_state<Timer>::stop_and_wait(waiter_type& waiter)
 {
   stop();
+  const lock_type lock(mutex_);
+  if (running_ == 0)
   {
-    const lock_type lock(mutex_);
-    if (running_ != 0)
-    {
-      waiter.job = job_waiter::every_job;
-      waiters_.push_back(waiter);
-      return;
-    }
+    waiter.complete();
+    return;
   }
-  waiter.complete(boost::system::error_code());
+  waiter.job = waiter_type::every_job;
+  waiters_.push_back(waiter);
 }
 
 template <class Timer>
-void job_state<Timer>::cancel_waiter(std::uint64_t key)
+void job_state<Timer>::leave(waiter_type& waiter)
 {
-  job_waiter* found = nullptr;
-  {
-    const lock_type lock(mutex_);
-    for (job_waiter& waiter : waiters_)
-    {
-      if (waiter.key == key)
-      {
-        waiters_.erase(waiters_.iterator_to(waiter));
-        found = &waiter;
-        break;
-      }
-    }
-  }
-  if (found)
-    found->complete(boost::asio::error::operation_aborted);
+  const lock_type lock(mutex_);
+  if (waiter.is_linked())
+    waiters_.erase(waiters_.iterator_to(waiter));
 }
 
 template <class Timer>
@@ -173,13 +158,6 @@ std::size_t job_state<Timer>::size() const
 {
   const lock_type lock(mutex_);
   return size_;
-}
-
-template <class Timer>
-std::uint64_t job_state<Timer>::next_key()
-{
-  const lock_type lock(mutex_);
-  return ++last_key_;
 }
 
 template <class Timer>
@@ -359,11 +337,10 @@ template <class Timer>
 void job_state<Timer>::finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> job,
     time_point next, run_result result)
 {
-  job_waiter_list done;
+  const std::uint64_t id = job->id;
   std::exception_ptr failure;
   {
     const lock_type lock(mutex_);
-    --running_;
     if (result == run_result::returned && job->can_start())
     {
       entry& e = *job;
@@ -378,6 +355,7 @@ void job_state<Timer>::finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> 
         {
           t.release();
           note_place(e);
+          --running_;
           return;
         }
       }
@@ -392,30 +370,31 @@ void job_state<Timer>::finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> 
     {
       forget(*job);
     }
-    extract_waiters(job->id, done);
-    if (stopped_ && running_ == 0)
-      extract_waiters(job_waiter::every_job, done);
   }
   t.reset();
   job.reset();
-  complete_waiters(done);
+  {
+    const lock_type lock(mutex_);
+    --running_;
+    complete_waiters(id);
+  }
   if (failure)
     std::rethrow_exception(failure);
 }
 
 template <class Timer>
-void job_state<Timer>::extract_waiters(std::uint64_t job, job_waiter_list& to)
+void job_state<Timer>::complete_waiters(std::uint64_t job)
 {
   for (auto it = waiters_.begin(); it != waiters_.end();)
   {
-    job_waiter& waiter = *it;
-    if (waiter.job != job)
+    waiter_type& waiter = *it;
+    if (waiter.job == waiter_type::every_job ? running_ != 0 : waiter.job != job)
     {
       ++it;
       continue;
     }
     it = waiters_.erase(it);
-    to.push_back(waiter);
+    waiter.complete();
   }
 }
 
