@@ -106,7 +106,7 @@ public:
     /// Construct a timer without an expiry on a context.
     template <class ExecutionContext>
     explicit basic_waitable_timer(ExecutionContext& context, if_context<ExecutionContext> = 0)
-        : service_(&boost::asio::use_service<service_type>(context)), executor_(context.get_executor())
+        : service_(&service_type::of(context)), executor_(context.get_executor())
     {
     }
 
@@ -220,7 +220,11 @@ public:
     /**
      * @return The number of waits that were cancelled.
      */
-    std::size_t expires_after(const duration& expiry_time) { return expires_at(from_now(expiry_time)); }
+    std::size_t expires_after(const duration& expiry_time)
+    {
+        service_->prefetch(implementation_);
+        return expires_at(from_now(expiry_time));
+    }
 
     /// Move the deadline to a time, earlier or later, without cancelling: pending waits keep waiting.
     /**
@@ -255,7 +259,11 @@ public:
      * @return The number of waits that were carried over.
      * @see reschedule_at
      */
-    std::size_t reschedule_after(const duration& expiry_time) { return reschedule_at(from_now(expiry_time)); }
+    std::size_t reschedule_after(const duration& expiry_time)
+    {
+        service_->prefetch(implementation_);
+        return reschedule_at(from_now(expiry_time));
+    }
 
     /// Let the timer fire anywhere between its expiry and that much later, so that neighbours share one wake-up.
     /**
@@ -393,9 +401,9 @@ private:
     static service_type& find_service(const executor_type& ex)
     {
         if constexpr (boost::asio::execution::is_executor<executor_type>::value)
-            return boost::asio::use_service<service_type>(boost::asio::query(ex, boost::asio::execution::context));
+            return service_type::of(boost::asio::query(ex, boost::asio::execution::context));
         else
-            return boost::asio::use_service<service_type>(ex.context());
+            return service_type::of(ex.context());
     }
 
     static time_point from_now(const duration& d) { return detail::saturating_add(Clock::now(), d); }

@@ -42,7 +42,7 @@ private:
         alignas(8) unsigned char storage[Size];
     };
     static constexpr std::size_t offset = sizeof(std::uint64_t);
-    static constexpr std::size_t at_hand = 64;
+    static constexpr std::size_t at_hand = 256;
     static constexpr std::size_t portion = at_hand / 2;
 
     /// What all threads share. Never destroyed: handlers may be freed while the program ends.
@@ -153,8 +153,8 @@ struct operation_memory
 template <class T>
 struct operation_memory<T, std::allocator<void>>
 {
-    // Sizes in steps of 16 share a pool.
-    static constexpr std::size_t size = (sizeof(T) + 8 + 15) / 16 * 16 - 8;
+    // Sizes in steps of 8 share a pool.
+    static constexpr std::size_t size = (sizeof(T) + 7) / 8 * 8;
     static constexpr bool cached = size <= 512 && alignof(T) <= 8;
 
     static void* allocate(const std::allocator<void>&)

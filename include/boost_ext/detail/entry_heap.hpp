@@ -38,7 +38,8 @@ struct alignas(64) heap_chunk
 {
     static constexpr std::uint32_t capacity = 7;
     heap_entry entries[capacity];
-    std::uint32_t next; // the chunk that follows in its list
+    heap_chunk* next;    // the chunk that follows in its list
+    std::uint32_t index; // in the pool
 };
 
 /// The memory that several heaps draw from.
@@ -254,8 +255,8 @@ private:
     /// Chunks in a row. All but the last are full.
     struct list
     {
-        std::uint32_t head = 0;
-        std::uint32_t tail = 0;
+        heap_chunk* head = nullptr;
+        heap_chunk* tail = nullptr;
         std::uint32_t count = 0;
         std::uint16_t fill = heap_chunk::capacity; // of the last chunk
         bool sorted = true;
@@ -289,42 +290,55 @@ private:
 
     void append(list& l, const heap_entry& e) noexcept
     {
-        if (l.sorted && l.count != 0)
-            l.sorted = !(e < pool_[l.tail].entries[l.fill - 1]);
         if (l.fill == heap_chunk::capacity)
         {
-            const std::uint32_t c = pool_.acquire();
-            (l.count == 0 ? l.head : pool_[l.tail].next) = c;
+            heap_chunk* const c = acquire_chunk();
+            if (l.count == 0)
+                l.head = c;
+            else
+            {
+                l.sorted = l.sorted && !(e < l.tail->entries[heap_chunk::capacity - 1]);
+                l.tail->next = c;
+            }
             l.tail = c;
             l.fill = 0;
         }
-        pool_[l.tail].entries[l.fill++] = e;
+        else if (l.sorted)
+            l.sorted = !(e < l.tail->entries[l.fill - 1]);
+        l.tail->entries[l.fill++] = e;
         ++l.count;
+    }
+
+    heap_chunk* acquire_chunk() noexcept
+    {
+        const std::uint32_t i = pool_.acquire();
+        heap_chunk* const c = &pool_[i];
+        c->index = i;
+        return c;
     }
 
     /// Take the first chunk off a list; returns how many entries were in it. Precondition: the list is not empty.
     std::uint32_t take_chunk(list& l, heap_entry* out) noexcept
     {
-        const std::uint32_t c = l.head;
+        heap_chunk* const c = l.head;
         const std::uint32_t n = (std::min)(l.count, heap_chunk::capacity);
-        const heap_chunk& chunk = pool_[c];
-        std::copy(chunk.entries, chunk.entries + n, out);
+        std::copy(c->entries, c->entries + n, out);
         l.count -= n;
         if (l.count != 0)
         {
-            l.head = chunk.next;
+            l.head = c->next;
             prefetch(l.head);
         }
         else
             l = list();
-        pool_.release(c);
+        pool_.release(c->index);
         return n;
     }
 
-    void prefetch(std::uint32_t chunk) const noexcept
+    static void prefetch(const heap_chunk* chunk) noexcept
     {
 #if defined(__GNUC__)
-        const char* const p = reinterpret_cast<const char*>(&pool_[chunk]);
+        const char* const p = reinterpret_cast<const char*>(chunk);
         __builtin_prefetch(p);
         __builtin_prefetch(p + 64);
 #else
@@ -347,11 +361,11 @@ private:
     template <class F>
     void for_each(const list& l, F f) const noexcept
     {
-        std::uint32_t c = l.head;
+        const heap_chunk* c = l.head;
         for (std::uint32_t left = l.count; left != 0;)
         {
             const std::uint32_t n = (std::min)(left, heap_chunk::capacity);
-            const heap_chunk& chunk = pool_[c];
+            const heap_chunk& chunk = *c;
             left -= n;
             if (left != 0)
             {
@@ -363,21 +377,66 @@ private:
         }
     }
 
+    /// Drop what is not to be kept, in place: what is kept moves up.
     template <class Ahead, class Keep>
     void filter(list& l, Ahead& ahead, Keep& keep) noexcept
     {
+        if (l.count == 0)
+            return;
         constexpr std::uint32_t chunks_at_a_time = 8;
         std::array<heap_entry, chunks_at_a_time * heap_chunk::capacity> taken;
-        list kept;
-        while (l.count != 0)
+        list kept = l; // the same chunks; `tail` and `fill` say where the next one goes
+        kept.count = 0;
+        kept.tail = l.head;
+        kept.fill = 0;
+        heap_chunk* before_tail = nullptr;
+        const heap_chunk* from = l.head;
+        for (std::uint32_t left = l.count; left != 0;)
         {
             std::uint32_t n = 0;
-            for (std::uint32_t i = 0; i != chunks_at_a_time && l.count != 0; ++i)
-                n += take_chunk(l, taken.data() + n);
+            for (std::uint32_t i = 0; i != chunks_at_a_time && left != 0; ++i)
+            {
+                const std::uint32_t k = (std::min)(left, heap_chunk::capacity);
+                std::copy(from->entries, from->entries + k, taken.data() + n);
+                n += k;
+                left -= k;
+                if (left != 0)
+                {
+                    from = from->next;
+                    prefetch(from);
+                }
+            }
             std::for_each(taken.data(), taken.data() + n, ahead);
             for (std::uint32_t i = 0; i != n; ++i)
-                if (keep(taken[i]))
-                    append(kept, taken[i]);
+            {
+                if (kept.fill == heap_chunk::capacity)
+                {
+                    before_tail = kept.tail;
+                    kept.tail = kept.tail->next;
+                    kept.fill = 0;
+                }
+                // Written in any case, to be overwritten by the next one or not: no branch could be foretold.
+                const bool stays = keep(taken[i]);
+                kept.tail->entries[kept.fill] = taken[i];
+                kept.fill = static_cast<std::uint16_t>(kept.fill + stays);
+                kept.count += stays;
+            }
+        }
+        if (kept.fill == 0 && before_tail)
+        {
+            kept.tail = before_tail;
+            kept.fill = heap_chunk::capacity;
+        }
+        // What follows the last chunk in use is free.
+        for (heap_chunk* c = kept.tail; c != l.tail;)
+        {
+            c = c->next;
+            pool_.release(c->index);
+        }
+        if (kept.count == 0)
+        {
+            pool_.release(kept.head->index);
+            kept = list();
         }
         size_ += kept.count;
         l = kept;
@@ -559,7 +618,7 @@ private:
         if (top.entries.count != 0)
         {
             // What is in order is handed on piece by piece: what follows is not less than what comes next.
-            ready_upper_ = pool_[top.entries.head].entries[0];
+            ready_upper_ = top.entries.head->entries[0];
             return;
         }
         ready_upper_ = top.upper;
@@ -575,14 +634,14 @@ private:
         // Evenly spaced samples; only the links are walked to get at them.
         constexpr std::uint32_t max_samples = 4 * (max_splitters + 1) - 1;
         std::array<heap_entry, max_samples> samples;
-        std::uint32_t c = top.entries.head;
+        const heap_chunk* c = top.entries.head;
         std::uint32_t before = 0; // entries in the chunks that were passed
         for (std::uint32_t s = 0; s != max_samples; ++s)
         {
             const auto at = static_cast<std::uint32_t>(std::uint64_t{top.entries.count} * s / max_samples);
             for (; at - before >= heap_chunk::capacity; before += heap_chunk::capacity)
-                c = pool_[c].next;
-            samples[s] = pool_[c].entries[at - before];
+                c = c->next;
+            samples[s] = c->entries[at - before];
         }
         std::sort(samples.begin(), samples.end());
 

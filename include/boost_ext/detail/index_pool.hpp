@@ -127,13 +127,13 @@ public:
                 f(static_cast<index>(page * page_size + static_cast<unsigned>(boost::core::countr_zero(left))));
     }
 
-    /// Whether some page is empty.
-    bool can_trim() const noexcept { return empty_pages_ != 0; }
+    /// Whether so many pages are empty that looking for them pays.
+    bool can_trim() const noexcept { return empty_pages_ * 4 > pages_.size() - holes_; }
 
     /// Return empty pages to the allocator, the last ones first, while room for `keep` items remains. Linear in the number of pages.
     void trim(std::size_t keep) noexcept
     {
-        for (std::size_t page = pages_.size(); page-- != 0 && can_trim() && capacity() >= keep + page_size;)
+        for (std::size_t page = pages_.size(); page-- != 0 && empty_pages_ != 0 && capacity() >= keep + page_size;)
             if (free_[page] == all_free && pages_[page] != hole())
                 drop_page(page);
     }

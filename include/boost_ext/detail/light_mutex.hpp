@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_LIGHT_MUTEX_HPP
 #define BOOST_EXT_DETAIL_LIGHT_MUTEX_HPP
 
+#include <boost/config.hpp>
 #include <atomic>
 #include <cstdint>
 #include <linux/futex.h>
@@ -37,18 +38,18 @@ public:
     light_mutex(const light_mutex&) = delete;
     light_mutex& operator=(const light_mutex&) = delete;
 
-    void lock() noexcept
+    BOOST_FORCEINLINE void lock() noexcept
     {
         if (owner_.load(std::memory_order_relaxed) != this_thread() || !enter_as_owner())
             lock_shared_state();
     }
 
-    void unlock() noexcept
+    BOOST_FORCEINLINE void unlock() noexcept
     {
         if (by_owner_)
             inside_.store(false, std::memory_order_release);
-        else if (state_.exchange(free, std::memory_order_release) == wanted)
-            ::syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+        else
+            unlock_shared_state();
     }
 
 private:
@@ -88,7 +89,7 @@ private:
         return false;
     }
 
-    void lock_shared_state() noexcept
+    BOOST_NOINLINE void lock_shared_state() noexcept
     {
         std::uint32_t expected = free;
         if (!state_.compare_exchange_strong(expected, taken, std::memory_order_acquire, std::memory_order_relaxed))
@@ -96,6 +97,12 @@ private:
         if (owner_.load(std::memory_order_relaxed) != nullptr)
             disown();
         by_owner_ = false;
+    }
+
+    BOOST_NOINLINE void unlock_shared_state() noexcept
+    {
+        if (state_.exchange(free, std::memory_order_release) == wanted)
+            ::syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
     }
 
     void wait() noexcept

@@ -406,7 +406,7 @@ private:
 
 /// Start a wait: wrap the handler into an operation and give it to `start(operation)`, which takes it over unless it throws.
 template <class Handler, class IoExecutor, class Start>
-void start_wait(Handler& handler, const IoExecutor& ex, Start start)
+void start_wait(Handler& handler, const IoExecutor& ex, const Start& start)
 {
     using op = wait_operation<Handler, IoExecutor>;
     using memory = typename op::memory;

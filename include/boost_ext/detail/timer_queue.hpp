@@ -34,9 +34,10 @@ struct timer_handle
  *     handle ──► slot { value, deadline, order, … } ◄── entry { deadline, slot, sequence }   in an entry_heap
  *
  * A handle names a slot, and the heap's entries name slots; no slot points into a heap. Hence
- * - erasing an element frees its slot and leaves the entry behind, dead: its sequence matches no slot any more;
  * - moving a deadline later changes the slot alone: the entry surfaces too early and is put back then;
- * - moving it earlier adds a second entry and leaves the first one behind, dead.
+ * - moving it earlier adds a second entry and leaves the first one behind, dead: its sequence matches no slot any more;
+ * - erasing an element frees its slot and leaves the entry behind, dead, but known to the slot: the next element that is put there
+ *   takes the entry over if its deadline is later, so that a timer made in place of another one costs the heap nothing.
  * Dead entries are dropped when they surface, and swept as soon as they are more than half as many as the live ones, and a constant, so that
  * memory is bounded by the elements alone. `insert` reserves room for as many dead entries as that, which is why `move` never allocates: when
  * the room is used up there is enough to sweep.
@@ -82,14 +83,21 @@ public:
     /// Add an element. Strong guarantee; throws what the allocator throws. Amortised O(1).
     handle insert(key_type deadline, const T& value, key_type window = 0)
     {
-        reserve_for(slots_.size() + 1, windows_.size() + (window != 0));
+        if (slots_.size() == slots_.capacity() || window != 0 || !reserved_)
+            reserve_for(slots_.size() + 1, windows_.size() + (window != 0));
         const std::uint32_t i = slots_.acquire();
         const std::uint32_t id = next_sequence();
         slot& s = slots_[i];
-        s = slot{value, deadline, id, id, 0, no_window, 0};
-        if (window != 0)
-            windows_[set_window(s)] = window;
-        file(i);
+        const bool take_over = s.entry != 0 && deadline >= s.deadline && window == 0;
+        s = slot{value, deadline, id, id, take_over ? s.entry : 0, no_window};
+        if (take_over)
+            ++live_;
+        else
+        {
+            if (window != 0)
+                windows_[set_window(s)] = window;
+            file(i);
+        }
         return handle{i, id};
     }
 
@@ -97,17 +105,10 @@ public:
     void reserve_window(handle h)
     {
         slot* const s = find_slot(h);
-        if (!s || s->window != no_window)
+        if (!s || has_window(*s))
             return;
         reserve_for(slots_.size(), windows_.size() + 1);
         windows_[set_window(*s)] = 0;
-    }
-
-    /// Fetch what `find`, `move`, `park` and `erase` will look at into the cache.
-    void prefetch(handle h) const noexcept
-    {
-        if (h.slot < slots_.extent())
-            prefetch(&slots_[h.slot]);
     }
 
     /// The value, or null if the element is gone.
@@ -121,6 +122,11 @@ public:
     void erase(handle h) noexcept
     {
         BOOST_ASSERT(find(h) != nullptr);
+        slot& s = slots_[h.slot];
+        if (has_window(s) || s.entry == 0)
+            unfile(s);
+        else
+            --live_; // the entry stays with the slot
         free_slot(h.slot);
         limit_dead();
     }
@@ -132,7 +138,7 @@ public:
     void park(handle h) noexcept
     {
         BOOST_ASSERT(find(h) != nullptr);
-        slots_[h.slot].parked = 1;
+        slots_[h.slot].place |= parked;
     }
 
     /// Change an element's deadline, parked or not; it counts as armed anew. Allocates nothing.
@@ -145,7 +151,7 @@ public:
         BOOST_ASSERT(find(h) != nullptr);
         slot& s = slots_[h.slot];
         s.order = next_sequence();
-        s.parked = 0;
+        s.place &= ~parked;
         if (deadline >= s.deadline && s.entry != 0 && window == window_of(s))
         {
             s.deadline = deadline;
@@ -153,8 +159,8 @@ public:
         }
         unfile(s);
         s.deadline = deadline;
-        if (s.window != no_window)
-            windows_[s.window] = window;
+        if (has_window(s))
+            windows_[s.place] = window;
         limit_dead();
         file(h.slot);
     }
@@ -187,7 +193,7 @@ public:
             slot& s = slots_[e.slot];
             if (s.entry != e.sequence)
                 return false;
-            if (!s.parked)
+            if (s.id != 0 && !is_parked(s))
                 return true;
             unfile(s); // nobody should be woken up for it
             return false;
@@ -204,7 +210,7 @@ public:
     {
         const auto deadline = [this](const heap_entry& e) {
             const slot& s = slots_[e.slot];
-            return s.entry == e.sequence && !s.parked ? s.deadline : never;
+            return s.entry == e.sequence && s.id != 0 && !is_parked(s) ? s.deadline : never;
         };
         const key_type k = exact_.earliest(deadline);
         return windowed_ ? (std::min)(k, windowed_->early.earliest(deadline)) : k;
@@ -216,23 +222,27 @@ public:
     {
         slots_.for_each([&](std::uint32_t i) {
             sink(slots_[i].value);
+            unfile(slots_[i]);
             free_slot(i);
         });
         sweep();
     }
 
 private:
-    static constexpr std::uint32_t no_window = (std::numeric_limits<std::uint32_t>::max)() >> 1;
+    // What `slot::place` holds: an index into windows_ or no_window, and the bit parked. Not bit-fields: compilers write those byte by
+    // byte, and a processor waits when it reads a word of which it has just written a byte.
+    static constexpr std::uint32_t parked = std::uint32_t{1} << 31;
+    static constexpr std::uint32_t no_window = parked - 1;
 
-    struct slot
+    /// Half a cache line, where the value is no more than a pointer.
+    struct alignas(sizeof(T) <= 8 ? 32 : alignof(key_type)) slot
     {
         T value;
         key_type deadline;
-        std::uint32_t id;     // what a handle must say to name this element
+        std::uint32_t id;     // what a handle must say to name this element, 0 if there is none
         std::uint32_t order;  // sequence of the last arming
-        std::uint32_t entry;  // sequence of the entries that count, 0 if there are none
-        std::uint32_t window : 31; // where its window is, or no_window
-        std::uint32_t parked : 1;  // the deadline does not count
+        std::uint32_t entry;  // sequence of the entries that count, or that the next element may take over; 0 if there are none
+        std::uint32_t place;  // where its window is; and whether it is parked, so that its deadline does not count
     };
 
     struct windowed_heaps
@@ -266,11 +276,13 @@ private:
     std::uint32_t set_window(slot& s) noexcept
     {
         const std::uint32_t w = windows_.acquire();
-        s.window = w & no_window;
+        s.place = (s.place & parked) | w;
         return w;
     }
 
-    key_type window_of(const slot& s) const noexcept { return s.window == no_window ? 0 : windows_[s.window]; }
+    static bool is_parked(const slot& s) noexcept { return (s.place & parked) != 0; }
+    static bool has_window(const slot& s) noexcept { return (s.place & no_window) != no_window; }
+    key_type window_of(const slot& s) const noexcept { return has_window(s) ? windows_[s.place & no_window] : 0; }
 
     static key_type end_of_window(key_type deadline, key_type window) noexcept
     {
@@ -282,9 +294,17 @@ private:
         return exact_.size() + (windowed_ ? windowed_->early.size() + windowed_->late.size() : 0);
     }
 
-    auto live() const noexcept
+    /// What a sweep keeps. What no element has taken over by then, none will.
+    auto live() noexcept
     {
-        return [this](const heap_entry& e) { return slots_[e.slot].entry == e.sequence; };
+        return [this](const heap_entry& e) {
+            slot& s = slots_[e.slot];
+            if (s.entry != e.sequence)
+                return false;
+            if (s.id == 0)
+                s.entry = 0;
+            return s.id != 0;
+        };
     }
 
     /// Room for `n` elements, `windows` of them with a window, and for the dead entries that the sweep allows them.
@@ -333,10 +353,10 @@ private:
         }
     }
 
-    /// Let a slot's entries die.
+    /// Let a slot's entries die for good.
     void unfile(slot& s) noexcept
     {
-        if (s.entry != 0)
+        if (s.entry != 0 && s.id != 0)
             live_ -= window_of(s) == 0 ? 1 : 2;
         s.entry = 0;
     }
@@ -344,9 +364,8 @@ private:
     void free_slot(std::uint32_t i) noexcept
     {
         slot& s = slots_[i];
-        unfile(s);
-        if (s.window != no_window)
-            windows_.release(s.window);
+        if (has_window(s))
+            windows_.release(s.place & no_window);
         s.id = 0;
         slots_.release(i);
     }
@@ -430,7 +449,7 @@ private:
         slot& s = slots_[e.slot];
         if (s.entry != e.sequence)
             return true;
-        if (s.parked)
+        if (s.id == 0 || is_parked(s))
         {
             unfile(s);
             return true;
@@ -438,6 +457,7 @@ private:
         if (s.deadline != e.key || s.order != e.sequence)
             return false;
         sink(s.value, s.deadline);
+        unfile(s);
         free_slot(e.slot);
         ++n;
         return true;

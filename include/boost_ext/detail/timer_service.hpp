@@ -32,6 +32,7 @@
 #include <boost_ext/detail/service_statistics.hpp>
 #include <boost_ext/detail/timer_queue.hpp>
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -61,7 +62,21 @@ public:
         time_point expiry{};
         duration slack{};
         timer_handle waits{}; // names the pending waits, or what were the pending ones
+        // Where the last wait and its slot in the queue are, or were: for prefetching alone.
+        const void* last_wait = nullptr;
+        const void* last_slot = nullptr;
     };
+
+    /// The service of a context, made if there is none. What `use_service` does, but that a thread remembers the last answer.
+    static timer_service& of(boost::asio::execution_context& context)
+    {
+        thread_local memory last;
+        // A context that was destroyed since, and whose place another one has taken, has been counted.
+        const std::uint32_t now = destroyed_.load(std::memory_order_relaxed);
+        if (last.context != &context || last.destroyed != now)
+            last = memory{&context, &boost::asio::use_service<timer_service>(context), now};
+        return *last.service;
+    }
 
     explicit timer_service(boost::asio::execution_context& context)
         : boost::asio::execution_context::service(context),
@@ -81,6 +96,7 @@ public:
         directory_.remove(*this);
         // Waits that were started after the shutdown of a service that was made after it.
         destroy_all();
+        destroyed_.fetch_add(1, std::memory_order_relaxed);
     }
 
     /// Destroy all pending handlers. From now on waits go straight to the scheduler, which destroys them.
@@ -94,6 +110,13 @@ public:
 
     // --- what timers do ---
 
+    /// Fetch what will be looked at into the cache, while the caller is busy with the clock.
+    static void prefetch(const implementation& impl) noexcept
+    {
+        __builtin_prefetch(impl.last_slot, 1);
+        prefetch_operation(impl.last_wait);
+    }
+
     /// Cancel all waits; returns how many. The place in the queue is kept: most timers are armed again.
     std::size_t cancel(implementation& impl)
     {
@@ -103,6 +126,7 @@ public:
     /// Cancel all waits and give the place in the queue up.
     std::size_t release(implementation& impl)
     {
+        prefetch(impl);
         const std::size_t n = cancel_all(impl, [this](timer_handle h) { queue_.erase(h); });
         impl.waits = timer_handle();
         return n;
@@ -207,6 +231,21 @@ private:
         timer_service& service_;
     };
 
+    /// What `of` remembers.
+    struct memory
+    {
+        boost::asio::execution_context* context;
+        timer_service* service;
+        std::uint32_t destroyed;
+    };
+
+    /// An operation is spread over two cache lines.
+    static void prefetch_operation(const void* p) noexcept
+    {
+        __builtin_prefetch(p, 1);
+        __builtin_prefetch(static_cast<const char*>(p) + 64, 1);
+    }
+
     static std::uint64_t window_of(const implementation& impl) noexcept
     {
         if (impl.slack == duration::zero())
@@ -273,7 +312,10 @@ private:
         wait_list* const waits = queue_.find(impl.waits);
         const bool first = !waits || waits->empty();
         if (!waits)
+        {
             impl.waits = queue_.insert(deadline, wait_list(op), window);
+            impl.last_slot = queue_.find(impl.waits);
+        }
         else
         {
             if (first)
@@ -284,6 +326,7 @@ private:
             }
             waits->push_back(op);
         }
+        impl.last_wait = op;
         // Nothing throws from here on. The slot's handler must be complete before another thread can complete the wait.
         if (c)
         {
@@ -333,7 +376,7 @@ private:
         const time_point now = Clock::now();
         std::size_t n = 0;
         queue_.collect(
-            key::from(now), most, [](const wait_list& waits) { __builtin_prefetch(waits.address(), 1); },
+            key::from(now), most, [](const wait_list& waits) { prefetch_operation(waits.address()); },
             [&](wait_list waits, std::uint64_t when) {
                 const std::size_t k = waits.move_to(due, false);
                 n += k;
@@ -449,6 +492,8 @@ private:
         else
             hand_over_due();
     }
+
+    static inline std::atomic<std::uint32_t> destroyed_{0}; // services of this type in the whole program
 
     service_directory& directory_;
     light_mutex mutex_;
