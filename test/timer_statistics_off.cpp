@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstdint>
 #include <numeric>
+#include <stdexcept>
 
 namespace {
 
@@ -62,6 +63,19 @@ BOOST_AUTO_TEST_CASE(pending_and_next_expiry_always_work)
     BOOST_CHECK_EQUAL(std::accumulate(t.lateness.begin(), t.lateness.end(), std::uint64_t{0}), 0u);
     BOOST_CHECK_EQUAL(ctx.poll(), 3u);
     BOOST_CHECK_EQUAL(calls, 3);
+}
+
+BOOST_AUTO_TEST_CASE(translation_units_that_disagree_are_told_so)
+{
+    auto& modes = boost_ext::detail::statistics_modes;
+    BOOST_CHECK_EQUAL(modes, 1);
+    asio::io_context ctx;
+    modes = 3; // as if another one had been compiled with the counters
+    BOOST_CHECK_THROW(boost_ext::steady_timer(ctx, 1h), std::logic_error);
+    modes = 1;
+    boost_ext::steady_timer t(ctx, 1h);
+    t.async_wait([](error_code) {});
+    BOOST_CHECK_EQUAL(boost_ext::statistics(ctx).pending, 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
