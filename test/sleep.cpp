@@ -5,6 +5,7 @@
 #include <boost_ext/sleep.hpp>
 
 #include <boost_ext/manual_clock.hpp>
+#include <boost_ext/timer_statistics.hpp>
 #include <boost/asio.hpp>
 #include <boost/test/unit_test.hpp>
 #if defined(BOOST_EXT_TEST_HAS_CONTEXT)
@@ -18,8 +19,10 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace asio = boost::asio;
@@ -105,6 +108,41 @@ struct accounted_handler
   int* calls;
   std::size_t& live_at_call;
   std::unique_ptr<int> move_only = nullptr;
+};
+
+/// What can be called once, and only as what it is then.
+struct rvalue_handler
+{
+  void operator()(error_code) && { ++calls; }
+
+  int& calls;
+  std::unique_ptr<int> move_only = nullptr;
+};
+
+int function_calls = 0;
+
+void function_handler(error_code)
+{
+  ++function_calls;
+}
+
+/// Calls back when it is destroyed without having been called.
+class last_words
+{
+public:
+  explicit last_words(std::function<void()> f) : f_(std::move(f)) {}
+  last_words(last_words&& other) noexcept : f_(std::exchange(other.f_, nullptr)) {}
+
+  ~last_words()
+  {
+    if (f_)
+      f_();
+  }
+
+  void operator()() { f_ = nullptr; }
+
+private:
+  std::function<void()> f_;
 };
 
 } // namespace
@@ -359,6 +397,102 @@ BOOST_FIXTURE_TEST_CASE(runs_on_the_associated_executor, virtual_time)
   async_sleep_for<clock_type>(strand, 1s, note);
   BOOST_TEST(run() == 1u);
   BOOST_TEST(calls == 5);
+}
+
+BOOST_FIXTURE_TEST_CASE(all_kinds_of_handlers, virtual_time)
+{
+  int calls = 0;
+  auto changing = [&](error_code) mutable { ++calls; };
+  const auto constant = [&](error_code) { ++calls; };
+  function_calls = 0;
+  for (duration length : {0s, 1s}) // As a post, and as a wait.
+  {
+    async_sleep_for<clock_type>(context, length, changing);
+    async_sleep_for<clock_type>(context, length, std::ref(changing));
+    async_sleep_for<clock_type>(context, length, constant);
+    async_sleep_for<clock_type>(context, length, rvalue_handler{calls});
+    async_sleep_for<clock_type>(context, length, asio::any_completion_handler<void(error_code)>(constant));
+    async_sleep_for<clock_type>(context, length, function_handler);
+    async_sleep_for<clock_type>(context, length, &function_handler);
+  }
+  BOOST_TEST(clock_type::run(context) == 14u);
+  BOOST_TEST(calls == 10);
+  BOOST_TEST(function_calls == 4);
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_that_hides_its_context)
+{
+  using handler = asio::any_completion_handler<void(error_code)>;
+  for (auto length : {0ms, 1ms})
+  {
+    asio::io_context context;
+    int calls = 0;
+    async_sleep_for(length, handler(asio::bind_executor(context.get_executor(), [&](error_code ec)
+    {
+      BOOST_TEST(!ec);
+      ++calls;
+    })));
+    context.run(); // The sleep is work there.
+    BOOST_TEST(calls == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_outlives_the_context_that_slept)
+{
+  clock_type::reset();
+  asio::io_context other;
+  int calls = 0;
+  for (bool cancelled : {false, true})
+  {
+    asio::io_context context;
+    asio::cancellation_signal signal;
+    async_sleep_for<clock_type>(context, 1s, asio::bind_cancellation_slot(signal.slot(),
+        asio::bind_executor(other.get_executor(), [&, cancelled](error_code ec)
+        {
+          BOOST_TEST((ec == asio::error::operation_aborted) == cancelled);
+          ++calls;
+        })));
+    if (cancelled)
+      signal.emit(asio::cancellation_type::terminal);
+    BOOST_TEST(clock_type::run(context) == 1u);
+  }
+  BOOST_TEST(calls == 0);
+  BOOST_TEST(other.run() == 2u);
+  BOOST_TEST(calls == 2);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_cancelled_sleep_is_waited_for_no_more, virtual_time)
+{
+  asio::cancellation_signal signal;
+  int aborted = 0;
+  for (int i = 0; i != 100; ++i)
+  {
+    async_sleep_for<clock_type>(context, 1h, asio::bind_cancellation_slot(signal.slot(),
+        [&](error_code ec) { aborted += ec == asio::error::operation_aborted; }));
+    BOOST_TEST((boost_ext::next_expiry<clock_type>(context) == start + 1h));
+    signal.emit(asio::cancellation_type::partial);
+    BOOST_TEST(!boost_ext::next_expiry<clock_type>(context));
+    context.restart();
+    BOOST_TEST(context.run() == 1u);
+  }
+  BOOST_TEST(aborted == 100);
+  BOOST_TEST(boost_ext::statistics(context).pending == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_sleep_that_starts_while_the_context_goes)
+{
+  auto alive = std::make_shared<int>(0);
+  {
+    std::optional<asio::io_context> context(std::in_place);
+    asio::post(*context, last_words([&]
+    {
+      async_sleep_for(*context, 1s, [alive](error_code) { ++*alive; });
+      async_sleep_for(*context, 0s, [alive](error_code) { ++*alive; });
+    }));
+    context.reset();
+  }
+  BOOST_TEST(alive.use_count() == 1);
+  BOOST_TEST(*alive == 0);
 }
 
 BOOST_FIXTURE_TEST_CASE(memory_is_the_handlers_and_is_back_before_the_call, virtual_time)

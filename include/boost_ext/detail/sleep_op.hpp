@@ -5,121 +5,81 @@
 #ifndef BOOST_EXT_DETAIL_SLEEP_OP_HPP
 #define BOOST_EXT_DETAIL_SLEEP_OP_HPP
 
-#include <boost/core/no_exceptions_support.hpp>
-#include <boost_ext/basic_waitable_timer.hpp>
+#include <boost_ext/detail/timer_service.hpp>
 #include <boost/asio/append.hpp>
-#include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/associator.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/execution/context.hpp>
 #include <boost/asio/execution/executor.hpp>
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/is_executor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
 #include <boost/asio/system_executor.hpp>
+#include <boost/asio/wait_traits.hpp>
 #include <boost/system/error_code.hpp>
-#include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
 
-// A sleep is one wait on a timer that nobody sees. The wait's handler owns the timer, so whoever ends
-// the wait, by running its handler or by destroying it with the context, ends the timer too.
+// A sleep is one wait in the queue that no timer owns. One that expires leaves nothing behind there;
+// one that is cancelled is taken out by what sits in its handler's slot. So nothing of the sleep
+// refers to the context any more when its handler is handed over to an executor of another one.
 
 namespace boost_ext {
 namespace detail {
 
-/// Sole owner of a timer whose memory comes from the sleeping handler's allocator.
-template <class Timer, class Allocator>
-class sleep_timer_ptr
+/// What the slot of a sleeping handler holds.
+template <class Service>
+class sleep_canceller
 {
 public:
-  using timer_allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<Timer>;
-  using traits = std::allocator_traits<timer_allocator>;
+  using implementation = typename Service::implementation;
 
-  template <class ExecutorOrContext>
-  sleep_timer_ptr(const Allocator& allocator, ExecutorOrContext& where,
-      const typename Timer::time_point& deadline)
-    : allocator_(allocator)
-    , timer_(traits::allocate(allocator_, 1))
+  sleep_canceller(Service& service, const implementation& w) : wait(w), service_(&service) {}
+
+  void operator()(boost::asio::cancellation_type_t type)
   {
-    BOOST_TRY
-    {
-      // Not by traits::construct: an allocator's say in memory is all that a handler promises.
-      ::new (static_cast<void*>(std::addressof(*timer_))) Timer(where, deadline);
-    }
-    BOOST_CATCH (...)
-    {
-      traits::deallocate(allocator_, timer_, 1);
-      BOOST_RETHROW
-    }
-    BOOST_CATCH_END
+    using boost::asio::cancellation_type;
+    constexpr auto honoured = cancellation_type::terminal | cancellation_type::partial
+        | cancellation_type::total;
+    if ((type & honoured) != cancellation_type::none)
+      service_->release(wait);
   }
 
-  sleep_timer_ptr(sleep_timer_ptr&& other) noexcept
-    : allocator_(std::move(other.allocator_))
-    , timer_(std::exchange(other.timer_, nullptr))
-  {
-  }
-
-  sleep_timer_ptr& operator=(sleep_timer_ptr&&) = delete;
-
-  ~sleep_timer_ptr() { reset(); }
-
-  Timer& operator*() const noexcept { return *timer_; }
-
-  void reset() noexcept
-  {
-    if (auto timer = std::exchange(timer_, nullptr))
-    {
-      timer->~Timer();
-      traits::deallocate(allocator_, timer, 1);
-    }
-  }
+  implementation wait; ///< Names the wait once it is started.
 
 private:
-  timer_allocator allocator_;
-  typename traits::pointer timer_;
+  Service* service_;
 };
 
-/// The handler of the hidden timer's wait.
-template <class Timer, class Handler>
+/// A sleeping handler, without its slot.
+template <class Handler>
 class sleep_handler
 {
 public:
-  using timer_ptr = sleep_timer_ptr<Timer, boost::asio::associated_allocator_t<Handler>>;
-
   template <class H>
-  sleep_handler(timer_ptr timer, H&& handler)
-    : timer_(std::move(timer))
-    , handler_(std::forward<H>(handler))
+  sleep_handler(std::in_place_t, H&& handler) : handler_(std::forward<H>(handler))
   {
   }
 
-  Timer& timer() const noexcept { return *timer_; }
   const Handler& handler() const noexcept { return handler_; }
 
-  /// The timer's memory is given back before the upcall, as Asio does with its operations'.
-  void operator()(const boost::system::error_code& ec)
-  {
-    timer_.reset();
-    std::move(handler_)(ec);
-  }
+  void operator()(const boost::system::error_code& ec) { std::move(handler_)(ec); }
 
 private:
-  timer_ptr timer_;
   Handler handler_;
 };
 
-/// Completes handler at deadline with a timer on where, an executor or an execution context.
+/// Completes handler at deadline, which context waits for.
 /// Nothing but a post happens for a deadline that is not after now.
-template <class Clock, class Executor, class ExecutorOrContext, class Handler>
-void start_sleep(ExecutorOrContext& where, const Executor& executor,
+template <class Clock, class Executor, class Handler>
+void start_sleep(boost::asio::execution_context& context, const Executor& executor,
     typename Clock::time_point now, typename Clock::time_point deadline, Handler&& handler)
 {
-  using handler_type = typename std::decay<Handler>::type;
-  using timer_type =
-      basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Executor>;
-  using wait_type = sleep_handler<timer_type, handler_type>;
+  using service_type = timer_service<Clock, boost::asio::wait_traits<Clock>>;
 
   if (!(now < deadline) && deadline != (Clock::time_point::max)())
   {
@@ -128,11 +88,40 @@ void start_sleep(ExecutorOrContext& where, const Executor& executor,
     return;
   }
 
-  typename wait_type::timer_ptr timer(
-      boost::asio::get_associated_allocator(handler), where, deadline);
-  wait_type wait(std::move(timer), std::forward<Handler>(handler));
-  timer_type& armed = wait.timer();
-  armed.async_wait(std::move(wait));
+  auto& service = boost::asio::use_service<service_type>(context);
+  typename service_type::implementation wait;
+  wait.expiry = deadline;
+  sleep_handler<typename std::decay<Handler>::type> sleeper(
+      std::in_place, std::forward<Handler>(handler));
+
+  // With the default spelt out: Boost 1.81 finds the short form ambiguous for a reference_wrapper.
+  auto slot = boost::asio::get_associated_cancellation_slot(
+      sleeper.handler(), boost::asio::cancellation_slot());
+  // What the slot holds may be gone, with the handler, as soon as the wait is started; the queue
+  // does not look at it from there on.
+  if (slot.is_connected())
+    service.async_wait(
+        slot.template emplace<sleep_canceller<service_type>>(service, wait).wait, sleeper, executor);
+  else
+    service.async_wait(wait, sleeper, executor);
+}
+
+/// Whether an executor says which context it belongs to. Type-erased ones of handlers may not, and
+/// neither does one that runs everything inline.
+template <class Executor>
+struct has_sleep_context
+  : std::integral_constant<bool, !boost::asio::execution::is_executor<Executor>::value
+        || boost::asio::can_query<const Executor&, boost::asio::execution::context_t>::value>
+{
+};
+
+template <class Executor>
+boost::asio::execution_context& sleep_context(const Executor& executor)
+{
+  if constexpr (boost::asio::execution::is_executor<Executor>::value)
+    return boost::asio::query(executor, boost::asio::execution::context);
+  else
+    return executor.context();
 }
 
 /// Launches a sleep on a given executor.
@@ -150,7 +139,7 @@ public:
   void operator()(Handler&& handler, const Limit& limit) const
   {
     const auto now = Clock::now();
-    start_sleep<Clock>(executor_, executor_, now, limit.deadline(now),
+    start_sleep<Clock>(sleep_context(executor_), executor_, now, limit.deadline(now),
         std::forward<Handler>(handler));
   }
 
@@ -192,9 +181,24 @@ public:
     // Newer Boosts' own default is an inline executor, which has no context to sleep on.
     const auto executor =
         boost::asio::get_associated_executor(handler, boost::asio::system_executor());
-    const auto now = Clock::now();
-    start_sleep<Clock>(executor, executor, now, limit.deadline(now),
-        std::forward<Handler>(handler));
+    launch(place(executor), std::forward<Handler>(handler), limit);
+  }
+
+private:
+  template <class Executor>
+  static auto place(const Executor& executor)
+  {
+    if constexpr (has_sleep_context<Executor>::value)
+      return executor;
+    else // The handler is handed over to its executor all the same.
+      return boost::asio::system_executor();
+  }
+
+  template <class Executor, class Handler, class Limit>
+  static void launch(const Executor& executor, Handler&& handler, const Limit& limit)
+  {
+    const initiate_sleep_on_executor<Clock, Executor> initiation(executor);
+    initiation(std::forward<Handler>(handler), limit);
   }
 };
 
@@ -218,22 +222,34 @@ struct is_sleep_context : std::is_convertible<T&, boost::asio::execution_context
 namespace boost {
 namespace asio {
 
-template <template <class, class> class Associator, class Timer, class Handler,
-    class DefaultCandidate>
-struct associator<Associator, boost_ext::detail::sleep_handler<Timer, Handler>, DefaultCandidate>
+template <template <class, class> class Associator, class Handler, class DefaultCandidate>
+struct associator<Associator, boost_ext::detail::sleep_handler<Handler>, DefaultCandidate>
   : Associator<Handler, DefaultCandidate>
 {
   static typename Associator<Handler, DefaultCandidate>::type get(
-      const boost_ext::detail::sleep_handler<Timer, Handler>& h) noexcept
+      const boost_ext::detail::sleep_handler<Handler>& h) noexcept
   {
     return Associator<Handler, DefaultCandidate>::get(h.handler());
   }
 
-  static auto get(const boost_ext::detail::sleep_handler<Timer, Handler>& h,
+  static auto get(const boost_ext::detail::sleep_handler<Handler>& h,
       const DefaultCandidate& c) noexcept
       -> decltype(Associator<Handler, DefaultCandidate>::get(h.handler(), c))
   {
     return Associator<Handler, DefaultCandidate>::get(h.handler(), c);
+  }
+};
+
+/// The handler's slot is the canceller's.
+template <class Handler, class CancellationSlot>
+struct associated_cancellation_slot<boost_ext::detail::sleep_handler<Handler>, CancellationSlot>
+{
+  using type = CancellationSlot;
+
+  static type get(const boost_ext::detail::sleep_handler<Handler>&,
+      const CancellationSlot& s = CancellationSlot()) noexcept
+  {
+    return s;
   }
 };
 
