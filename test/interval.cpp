@@ -23,7 +23,9 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -199,6 +201,59 @@ struct accounted_handler
   std::size_t& live_at_call;
   std::function<void(error_code, tick_info)> take;
   std::unique_ptr<int> move_only = nullptr;
+};
+
+using default_executor =
+    asio::as_tuple_t<asio::deferred_t>::executor_with_default<asio::any_io_executor>;
+
+/// An executor that keeps its value for life.
+struct fixed_executor
+{
+  const asio::io_context::executor_type inner;
+
+  asio::execution_context& query(asio::execution::context_t) const noexcept
+  {
+    return asio::query(inner, asio::execution::context);
+  }
+
+  auto require(asio::execution::blocking_t::never_t never) const
+  {
+    return asio::require(inner, never);
+  }
+
+  template <class F>
+  void execute(F f) const
+  {
+    inner.execute(std::move(f));
+  }
+
+  friend bool operator==(const fixed_executor& a, const fixed_executor& b) noexcept
+  {
+    return a.inner == b.inner;
+  }
+  friend bool operator!=(const fixed_executor& a, const fixed_executor& b) noexcept
+  {
+    return a.inner != b.inner;
+  }
+};
+
+/// Calls back when it is destroyed without having been called.
+class last_words
+{
+public:
+  explicit last_words(std::function<void()> f) : f_(std::move(f)) {}
+  last_words(last_words&& other) noexcept : f_(std::exchange(other.f_, nullptr)) {}
+
+  ~last_words()
+  {
+    if (f_)
+      f_();
+  }
+
+  void operator()() { f_ = nullptr; }
+
+private:
+  std::function<void()> f_;
 };
 
 constexpr asio::cancellation_type every_type[] = {asio::cancellation_type::terminal,
@@ -973,6 +1028,101 @@ BOOST_FIXTURE_TEST_CASE(a_context_that_goes_takes_the_tick_along, virtual_time)
   other.reset();
   BOOST_TEST(alive.use_count() == 1);
   BOOST_TEST(*alive == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_queued_tick_outlives_interval_and_context, virtual_time)
+{
+  enum { plain, cancelled, converted, converted_twice };
+  for (int way : {plain, cancelled, converted, converted_twice})
+  {
+    std::optional<asio::io_context> ticking(std::in_place);
+    {
+      io_interval iv(*ticking, 10s);
+      iv.async_tick(asio::bind_executor(context.get_executor(), taker()));
+      std::optional<interval> any;
+      std::optional<interval::rebind_executor<default_executor>::other> other;
+      if (way >= converted)
+        any.emplace(std::move(iv));
+      if (way == converted_twice)
+        other.emplace(std::move(*any));
+      if (way == cancelled)
+        BOOST_TEST(iv.cancel() == 1u);
+      clock_type::run(*ticking); // Hands it over to the handler's context.
+    }
+    ticking.reset();
+    BOOST_TEST(poll() == 1u);
+  }
+  BOOST_TEST(errors == std::vector<error_code>(4, asio::error::operation_aborted),
+      boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_converted_tick_can_be_converted_again, virtual_time)
+{
+  io_interval a(context, 10s);
+  tick(a);
+  interval b(std::move(a));
+  interval::rebind_executor<default_executor>::other c(std::move(b));
+  c.reset_after(4s);
+  clock_type::run(context);
+  BOOST_TEST_REQUIRE(ticks.size() == 1u);
+  BOOST_TEST(ticks.back() == (record{4, 4, 0}));
+  BOOST_TEST(next(c) == (record{14, 14, 0}));
+  tick(c);
+  BOOST_TEST(c.cancel() == 1u);
+  poll();
+  BOOST_TEST(errors.size() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_tick_that_starts_while_the_context_goes, virtual_time)
+{
+  auto alive = std::make_shared<int>(0);
+  std::optional<asio::io_context> other(std::in_place);
+  asio::post(*other, last_words([&]
+  {
+    boost_ext::interval iv(*other, 10s);
+    iv.async_tick([alive](error_code, boost_ext::interval::tick_info) { ++*alive; });
+    iv.reset();
+    interval unnoticed(*other, 10s); // Its clock does not tell the reactor of what is not due.
+    unnoticed.async_tick([alive](error_code, tick_info) { ++*alive; });
+    unnoticed.reset_immediately();
+    auto owned = std::make_shared<boost_ext::interval>(*other, 10s);
+    owned->async_tick([owned, alive](error_code, boost_ext::interval::tick_info) { ++*alive; });
+  }));
+  asio::steady_timer(*other).cancel(); // Has the reactor made, which goes before the handler.
+  other.reset();
+  BOOST_TEST(alive.use_count() == 1);
+  BOOST_TEST(*alive == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(the_slot_of_a_tick_that_failed_to_start_cancels_no_other, virtual_time)
+{
+  interval iv(context, 10s);
+  asio::cancellation_signal signal;
+  account memory;
+  std::size_t live_at_call = 99;
+  memory.fail_at = 2; // The wait's.
+  BOOST_CHECK_THROW(iv.async_tick(asio::bind_cancellation_slot(signal.slot(),
+      accounted_handler{&memory, live_at_call, taker()})), std::bad_alloc);
+  tick(iv);
+  signal.emit(asio::cancellation_type::terminal);
+  clock_type::run(context);
+  BOOST_TEST(errors.empty());
+  BOOST_TEST_REQUIRE(ticks.size() == 1u);
+  BOOST_TEST(ticks.back() == (record{10, 10, 0}));
+}
+
+BOOST_FIXTURE_TEST_CASE(executors_need_not_be_assignable, virtual_time)
+{
+  using fixed = interval::rebind_executor<fixed_executor>::other;
+  asio::io_context other;
+  fixed a(fixed_executor{context.get_executor()}, 10s);
+  fixed b(fixed_executor{other.get_executor()}, 20s);
+  tick(a);
+  b = std::move(a);
+  BOOST_TEST((b.get_executor() == fixed_executor{context.get_executor()}));
+  BOOST_TEST((b.get_executor() != fixed_executor{other.get_executor()}));
+  clock_type::run(context);
+  BOOST_TEST(ticks.back() == (record{10, 10, 0}));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_handler_may_destroy_the_interval, virtual_time)

@@ -294,8 +294,6 @@ private:
   using timer_type = basic_waitable_timer<Clock, WaitTraits, Executor>;
   using schedule_type = detail::interval_schedule<Clock>;
 
-  struct state;
-
   template <class ExecutorOrContext>
   void start_schedule(ExecutorOrContext& where, const time_point& first, const duration& period,
       missed_tick policy);
@@ -306,7 +304,7 @@ private:
 
   Executor executor_;
   std::shared_ptr<schedule_type> schedule_; // None in a moved-from interval.
-  std::shared_ptr<timer_type> timer_;       // As a rule in the same block as the schedule.
+  std::shared_ptr<timer_type> timer_;       // Shared to be referred to by ticks, weakly.
   duration period_;                         // These two speak for a moved-from interval only.
   missed_tick policy_;
 };

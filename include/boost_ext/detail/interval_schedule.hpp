@@ -9,6 +9,7 @@
 #include <boost_ext/missed_tick.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
 // An interval's time table lives apart from the interval, shared with the tick that is pending: a
@@ -16,9 +17,12 @@
 //
 // Ground rules:
 //  * mutex guards every other member, the pending tick's state, and every use of that tick's timer.
-//    (ticket is written by async_tick alone, which may therefore read it without the mutex.)
+//    (asked is async_tick's alone, and needs no guard.)
 //  * The lock order is: this mutex, then whatever the timer takes. No timer calls back into here.
-//  * No user's handler is called, moved or destroyed while mutex is held.
+//  * No user's handler is called, moved or destroyed while mutex is held; except that a timer whose
+//    context is being destroyed may do away with its waits whenever it is used, and with a tick then.
+//    That is why mutex is recursive.
+//  * Timers are the interval's and end with it: a queued tick may outlive their context.
 
 namespace boost_ext {
 namespace detail {
@@ -33,6 +37,9 @@ public:
 
   /// Have the tick complete with operation_aborted, unless it is queued already. Returns whether.
   virtual bool cancel() = 0;
+
+  /// The timer that the tick waits with.
+  virtual std::shared_ptr<void> timer() const noexcept = 0;
 
 protected:
   ~interval_tick_base() = default;
@@ -69,20 +76,28 @@ struct interval_schedule
     return 1;
   }
 
-  /// Aborts the pending tick even if it is queued already. Precondition: mutex is held.
+  /// Has the pending tick keep its timer although the interval gets another. Precondition: mutex is held.
+  void retire_timer() noexcept { retired = pending ? pending->timer() : nullptr; }
+
+  /// Aborts the pending tick even if it is queued already, and ends the use of any timer.
+  /// Precondition: mutex is held.
   void close()
   {
     closed = true;
     cancel();
+    pending = nullptr;
+    retired.reset();
   }
 
-  std::mutex mutex;
+  std::recursive_mutex mutex;
   time_point due;       ///< When the next tick is due, be it asked for or not.
   duration period;      ///< Positive.
   missed_tick policy;
   bool closed = false;  ///< The interval is gone.
   interval_tick_base<Clock>* pending = nullptr; ///< The tick that will be delivered, if any.
-  std::uint64_t ticket = 0;                     ///< Which of all ticks asked for is the last.
+  std::uint64_t ticket = 0;      ///< Which of all ticks asked for is the last that was started.
+  std::uint64_t asked = 0;       ///< How many ticks were asked for.
+  std::shared_ptr<void> retired; ///< Of the pending tick, where it is not the interval's.
 };
 
 } // namespace detail

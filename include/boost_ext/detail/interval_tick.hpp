@@ -28,7 +28,7 @@
 // A pending tick is a block from the handler's allocator that holds the handler, and one wait on a
 // timer that leads to it:
 //
-//    timer's queue ── interval_wait ──▶ interval_tick { handler, timer, schedule }
+//    timer's queue ── interval_wait ──▶ interval_tick { handler, schedule }
 //                                             ▲                              │
 //                                             └──── schedule.pending ────────┘
 //
@@ -63,9 +63,10 @@ public:
     // Declared before the lock, so that a failure destroys the handler after unlocking.
     wait_type initiation(create(schedule, timer, std::forward<H>(handler)), 0);
     interval_tick& self = initiation.tick();
-    connect(schedule, self.handler_);
+    const std::uint64_t ticket = ++schedule->asked;
+    connect(schedule, self.handler_, ticket);
 
-    std::unique_lock<std::mutex> lock(schedule->mutex);
+    std::unique_lock lock(schedule->mutex);
     if (schedule->pending)
     {
       lock.unlock();
@@ -74,22 +75,27 @@ public:
     }
     timer->expires_at(schedule->due);
     timer->async_wait(wait_type(&self, self.serial_));
+    if (initiation.is_last())
+      return; // A context that is being destroyed did away with the wait at once.
     schedule->pending = &self;
-    ++schedule->ticket;
+    schedule->ticket = ticket;
     initiation.dismiss();
   }
 
   /// Not noexcept: arming a second wait may fail, and then the first is still the one that counts.
   void move_to(time_point due) override
   {
-    if (timer_->reschedule_at(due) != 0 || !(clock_type::now() < due))
+    const timer_ptr timer = timer_.lock();
+    if (timer->reschedule_at(due) != 0 || !(clock_type::now() < due))
       return;
-    timer_->async_wait(wait_type(this, serial_ + 1));
+    timer->async_wait(wait_type(this, serial_ + 1));
     ++serial_;
     expired_ = false;
   }
 
-  bool cancel() override { return timer_->cancel() != 0; }
+  bool cancel() override { return timer_.lock()->cancel() != 0; }
+
+  std::shared_ptr<void> timer() const noexcept override { return timer_.lock(); }
 
 private:
   friend class interval_wait<Timer, TickInfo, Handler>;
@@ -117,14 +123,14 @@ private:
         return;
       if (const schedule_ptr schedule = schedule_.lock())
       {
-        std::lock_guard<std::mutex> lock(schedule->mutex);
+        std::lock_guard lock(schedule->mutex);
         if (schedule->ticket == ticket_)
           schedule->cancel();
       }
     }
 
   private:
-    // Weak, because the signal may outlive the context and a timer must not.
+    // Weak, because the signal may outlive everything else.
     std::weak_ptr<schedule_type> schedule_;
     std::uint64_t ticket_;
   };
@@ -166,13 +172,13 @@ private:
         std::pointer_traits<typename allocator_traits::pointer>::pointer_to(*tick), 1);
   }
 
-  static void connect(const schedule_ptr& schedule, const Handler& handler)
+  static void connect(const schedule_ptr& schedule, const Handler& handler, std::uint64_t ticket)
   {
     // With the default spelt out: Boost 1.81 finds the short form ambiguous for a reference_wrapper.
     auto slot = boost::asio::get_associated_cancellation_slot(
         handler, boost::asio::cancellation_slot());
     if (slot.is_connected())
-      slot.template emplace<canceller>(schedule, schedule->ticket + 1);
+      slot.template emplace<canceller>(schedule, ticket);
   }
 
   static void reject(Timer& timer, Handler& handler)
@@ -189,7 +195,7 @@ private:
   /// Forgets a tick that is to be destroyed undelivered.
   void abandon() noexcept
   {
-    std::lock_guard<std::mutex> lock(schedule_->mutex);
+    std::lock_guard lock(schedule_->mutex);
     if (schedule_->pending == this)
       schedule_->pending = nullptr;
   }
@@ -212,7 +218,7 @@ private:
   }
 
   const schedule_ptr schedule_;
-  const timer_ptr timer_;
+  const std::weak_ptr<Timer> timer_; ///< There for as long as the tick is the schedule's pending one.
   std::atomic<std::uint32_t> references_{0};
   std::uint32_t serial_ = 1; ///< Of the wait that counts.
   bool expired_ = false;     ///< That wait has ended, and not by cancellation.
@@ -252,6 +258,9 @@ public:
   tick_type& tick() const noexcept { return *tick_; }
   const Handler& handler() const noexcept { return tick_->handler_; }
 
+  /// Whether nothing else leads to the tick.
+  bool is_last() const noexcept { return tick_->references_.load(std::memory_order_acquire) == 1; }
+
   /// Gives up a reference that is not the last one.
   void dismiss() noexcept { std::exchange(tick_, nullptr)->release(); }
 
@@ -261,7 +270,7 @@ public:
     boost::system::error_code result;
     TickInfo info{};
     {
-      std::lock_guard<std::mutex> lock(tick->schedule_->mutex);
+      std::lock_guard lock(tick->schedule_->mutex);
       if (serial_ == tick->serial_)
         tick->expired_ = !ec;
       if (!tick->release())

@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_TICK_POLICY_HPP
 #define BOOST_EXT_DETAIL_TICK_POLICY_HPP
 
+#include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/missed_tick.hpp>
 #include <cstdint>
 #include <limits>
@@ -29,11 +30,7 @@ struct tick_step
 template <class TimePoint>
 constexpr TimePoint tick_add(TimePoint tp, typename TimePoint::duration d)
 {
-  using duration = typename TimePoint::duration;
-  const duration since = tp.time_since_epoch();
-  if (d > duration::zero())
-    return since > (duration::max)() - d ? (TimePoint::max)() : tp + d;
-  return since < (duration::min)() - d ? (TimePoint::min)() : tp + d;
+  return saturating_add(tp, d);
 }
 
 /// floor((now - due) / period), saturating.

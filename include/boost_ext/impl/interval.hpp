@@ -7,7 +7,9 @@
 
 #include <boost_ext/interval.hpp>
 #include <boost/throw_exception.hpp>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -24,21 +26,6 @@ const Duration& checked_interval_period(const Duration& period)
 }
 
 } // namespace detail
-
-/// The schedule and the timer of an interval in one block.
-template <class Clock, class WaitTraits, class Executor>
-struct basic_interval<Clock, WaitTraits, Executor>::state : schedule_type
-{
-  template <class ExecutorOrContext>
-  state(ExecutorOrContext& where, const time_point& first, const duration& length,
-      missed_tick on_miss)
-    : schedule_type(first, length, on_miss)
-    , timer(where)
-  {
-  }
-
-  timer_type timer;
-};
 
 template <class Clock, class WaitTraits, class Executor>
 class basic_interval<Clock, WaitTraits, Executor>::initiate_async_tick
@@ -124,7 +111,9 @@ basic_interval<Clock, WaitTraits, Executor>::operator=(basic_interval&& other) n
   if (this != &other)
   {
     close();
-    executor_ = other.executor_;
+    // Executors need not be assignable: this is a new one in place of the old.
+    std::destroy_at(std::addressof(executor_));
+    ::new (static_cast<void*>(std::addressof(executor_))) executor_type(other.executor_);
     timer_ = std::move(other.timer_);
     take(other);
   }
@@ -139,8 +128,12 @@ basic_interval<Clock, WaitTraits, Executor>::basic_interval(
     basic_interval<Clock, WaitTraits, Executor1>&& other)
   : executor_(other.executor_)
 {
-  // The pending tick goes on with the other timer, and keeps that alive.
   timer_ = std::make_shared<timer_type>(executor_);
+  if (other.schedule_)
+  {
+    std::lock_guard lock(other.schedule_->mutex);
+    other.schedule_->retire_timer();
+  }
   other.timer_.reset();
   take(other);
 }
@@ -167,7 +160,7 @@ auto basic_interval<Clock, WaitTraits, Executor>::period() const -> duration
 {
   if (!schedule_)
     return period_;
-  std::lock_guard<std::mutex> lock(schedule_->mutex);
+  std::lock_guard lock(schedule_->mutex);
   return schedule_->period;
 }
 
@@ -176,7 +169,7 @@ void basic_interval<Clock, WaitTraits, Executor>::period(const duration& period)
 {
   detail::checked_interval_period(period);
   schedule_type& schedule = use_schedule();
-  std::lock_guard<std::mutex> lock(schedule.mutex);
+  std::lock_guard lock(schedule.mutex);
   schedule.period = period;
 }
 
@@ -185,7 +178,7 @@ missed_tick basic_interval<Clock, WaitTraits, Executor>::policy() const
 {
   if (!schedule_)
     return policy_;
-  std::lock_guard<std::mutex> lock(schedule_->mutex);
+  std::lock_guard lock(schedule_->mutex);
   return schedule_->policy;
 }
 
@@ -193,7 +186,7 @@ template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::policy(missed_tick policy)
 {
   schedule_type& schedule = use_schedule();
-  std::lock_guard<std::mutex> lock(schedule.mutex);
+  std::lock_guard lock(schedule.mutex);
   schedule.policy = policy;
 }
 
@@ -201,7 +194,7 @@ template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::reset()
 {
   schedule_type& schedule = use_schedule();
-  std::lock_guard<std::mutex> lock(schedule.mutex);
+  std::lock_guard lock(schedule.mutex);
   schedule.move_to(detail::tick_add(Clock::now(), schedule.period));
 }
 
@@ -221,7 +214,7 @@ template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::reset_at(const time_point& time)
 {
   schedule_type& schedule = use_schedule();
-  std::lock_guard<std::mutex> lock(schedule.mutex);
+  std::lock_guard lock(schedule.mutex);
   schedule.move_to(time);
 }
 
@@ -230,7 +223,7 @@ std::size_t basic_interval<Clock, WaitTraits, Executor>::cancel()
 {
   if (!schedule_)
     return 0;
-  std::lock_guard<std::mutex> lock(schedule_->mutex);
+  std::lock_guard lock(schedule_->mutex);
   return schedule_->cancel();
 }
 
@@ -239,9 +232,9 @@ template <class ExecutorOrContext>
 void basic_interval<Clock, WaitTraits, Executor>::start_schedule(ExecutorOrContext& where,
     const time_point& first, const duration& period, missed_tick policy)
 {
-  auto made = std::make_shared<state>(where, first, period, policy);
-  timer_ = std::shared_ptr<timer_type>(made, &made->timer);
-  schedule_ = std::move(made);
+  auto timer = std::make_shared<timer_type>(where);
+  schedule_ = std::make_shared<schedule_type>(first, period, policy);
+  timer_ = std::move(timer);
 }
 
 /// The schedule, made anew in a moved-from interval.
@@ -258,7 +251,7 @@ void basic_interval<Clock, WaitTraits, Executor>::close() noexcept
 {
   if (!schedule_)
     return;
-  std::lock_guard<std::mutex> lock(schedule_->mutex);
+  std::lock_guard lock(schedule_->mutex);
   schedule_->close();
 }
 
