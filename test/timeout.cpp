@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -842,6 +843,57 @@ BOOST_AUTO_TEST_CASE(completion_on_the_handlers_executor_wherever_it_was_called)
   BOOST_TEST(!called);
   handlers.poll();
   BOOST_TEST(called);
+}
+
+namespace {
+
+/// Runs everything at once: it can neither be posted to nor has a context. Newer Boosts associate such a one with
+/// handlers that have none.
+struct at_once
+{
+  template <class F>
+  void execute(F f) const
+  {
+    f();
+  }
+
+  friend bool operator==(const at_once&, const at_once&) noexcept { return true; }
+  friend bool operator!=(const at_once&, const at_once&) noexcept { return false; }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(executors_that_cannot_be_posted_to)
+{
+  timer t(context, 1h);
+  outcome o, p;
+  t.async_wait(timeout<clock_type>(5s, asio::bind_executor(at_once(), o.handler())));
+  t.async_wait(timeout<clock_type>(0s, asio::bind_executor(at_once(), p.handler())));
+  BOOST_TEST(p.calls == 0);
+  run();
+  check(o, timed_out, 5s);
+  check(p, timed_out, 0s);
+}
+
+BOOST_AUTO_TEST_CASE(no_executor_at_all)
+{
+  // Neither has the initiation one nor the handler: the limit lives on the system's.
+  asio::steady_timer t(context, 1h);
+  outcome o;
+  auto waits = timeout(1ms, o.handler());
+  asio::async_initiate<decltype(waits), void(error_code)>([&](auto h) { t.async_wait(std::move(h)); }, waits);
+  context.run();
+  BOOST_TEST(o.calls == 1);
+  BOOST_TEST(o.ec == timed_out);
+
+  const auto result_of = [](auto limit, auto initiation) {
+    auto result = std::make_shared<std::promise<error_code>>();
+    auto token = timeout(limit, [result](error_code ec) { result->set_value(ec); });
+    asio::async_initiate<decltype(token), void(error_code)>(initiation, token);
+    return result->get_future().get();
+  };
+  BOOST_TEST(result_of(0s, [](auto) { BOOST_ERROR("started"); }) == timed_out);
+  BOOST_TEST(result_of(1h, [](auto h) { h(error_code(asio::error::eof)); }) == asio::error::eof);
 }
 
 BOOST_AUTO_TEST_CASE(the_handlers_context_is_left_alone_after_completion)

@@ -8,6 +8,7 @@
 #include <boost_ext/basic_waitable_timer.hpp>
 #include <boost_ext/detail/timeout_control.hpp>
 #include <boost_ext/detail/timeout_executor.hpp>
+#include <boost_ext/detail/timeout_place.hpp>
 #include <boost_ext/detail/timeout_result.hpp>
 
 #include <boost/asio/associated_allocator.hpp>
@@ -56,6 +57,16 @@ struct timeout_associated_executor<Handler, timeout_no_executor>
   }
 };
 
+/// Posts a function that has a handler's executor, by way of the initiation's if there is no posting to the handler's.
+template <class Executor, class IoExecutor, class F>
+void timeout_post(const Executor& ex, const IoExecutor& io, F&& f)
+{
+  if constexpr (timeout_is_place<Executor>)
+    boost::asio::post(std::forward<F>(f));
+  else
+    boost::asio::post(timeout_place(ex, io), std::forward<F>(f));
+}
+
 /// The allocator of a handler; one that recycles where that is the standard one, as Asio does for operations.
 template <class Handler>
 struct timeout_associated_allocator
@@ -80,7 +91,7 @@ struct timeout_state
   using handler_type = Handler;
   using executor_type = typename timeout_associated_executor<Handler, IoExecutor>::type;
   using timer_executor
-      = std::conditional_t<std::is_same_v<IoExecutor, timeout_no_executor>, executor_type, IoExecutor>;
+      = decltype(timeout_place(std::declval<const IoExecutor&>(), std::declval<const executor_type&>()));
   using timer_type = basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, timer_executor>;
   using allocator_type = typename timeout_associated_allocator<Handler>::type;
 
@@ -97,10 +108,7 @@ struct timeout_state
 
   timer_executor get_timer_executor() const noexcept
   {
-    if constexpr (std::is_same_v<IoExecutor, timeout_no_executor>)
-      return get_executor();
-    else
-      return io;
+    return timeout_place(io, get_executor());
   }
 
   struct deleter
@@ -188,10 +196,12 @@ public:
     if (how == timeout_control::delivery::here)
       return finish(first_type(std::forward<First>(first)), std::forward<Rest>(rest)...);
 
+    const typename State::executor_type ex = state_->get_executor();
+    const auto io = state_->io;
     timeout_delivery<State, first_type, std::decay_t<Rest>...> d(
         std::move(*this), std::forward<First>(first), std::forward<Rest>(rest)...);
     if (how == timeout_control::delivery::post)
-      boost::asio::post(std::move(d));
+      timeout_post(ex, io, std::move(d));
     else
       boost::asio::dispatch(std::move(d));
   }

@@ -5,6 +5,8 @@
 #ifndef BOOST_EXT_DETAIL_TIMEOUT_SERIALISER_HPP
 #define BOOST_EXT_DETAIL_TIMEOUT_SERIALISER_HPP
 
+#include <boost_ext/detail/timeout_place.hpp>
+
 #include <boost/core/no_exceptions_support.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -173,7 +175,7 @@ private:
 
     void schedule(timeout_serialiser& s) override
     {
-      Executor ex(work_.get_executor());
+      const auto ex = timeout_place(work_.get_executor(), boost::asio::system_executor());
       boost::asio::post(ex, baton(s, this));
     }
 

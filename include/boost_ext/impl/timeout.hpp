@@ -149,7 +149,11 @@ private:
     if constexpr (refusal::is_possible(static_cast<arguments*>(nullptr)))
     {
       if (expiry.passed)
-        return boost::asio::post(refusal(std::forward<Handler>(handler), io));
+      {
+        refusal r(std::forward<Handler>(handler), io);
+        const auto executor = r.get_executor();
+        return timeout_post(executor, io, std::move(r));
+      }
     }
 
     constexpr bool coroutine = !std::is_same_v<io_executor, timeout_no_executor>
