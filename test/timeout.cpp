@@ -857,8 +857,8 @@ struct at_once
     f();
   }
 
-  friend bool operator==(const at_once&, const at_once&) noexcept { return true; }
-  friend bool operator!=(const at_once&, const at_once&) noexcept { return false; }
+  bool operator==(const at_once&) const noexcept { return true; }
+  bool operator!=(const at_once&) const noexcept { return false; }
 };
 
 } // namespace
