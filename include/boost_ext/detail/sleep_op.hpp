@@ -88,7 +88,7 @@ void start_sleep(boost::asio::execution_context& context, const Executor& execut
     return;
   }
 
-  auto& service = boost::asio::use_service<service_type>(context);
+  auto& service = service_type::of(context);
   typename service_type::implementation wait;
   wait.expiry = deadline;
   sleep_handler<typename std::decay<Handler>::type> sleeper(
