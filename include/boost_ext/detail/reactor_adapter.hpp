@@ -35,6 +35,8 @@
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/version.hpp>
 #include <boost/system/error_code.hpp>
+#include <boost/system/system_error.hpp>
+#include <boost/throw_exception.hpp>
 #include <boost_ext/detail/block_cache.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -489,11 +491,20 @@ public:
     descriptor_watch(const descriptor_watch&) = delete;
     descriptor_watch& operator=(const descriptor_watch&) = delete;
 
-    /// Precondition: nothing is watched.
+    /// Precondition: nothing is watched. Strong guarantee.
     void start(int descriptor)
     {
 #if !defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
-        reactor_.register_internal_descriptor(reactor_type::read_op, descriptor, data_, new reading(listener_));
+        auto op = std::make_unique<reading>(listener_);
+        const int error = reactor_.register_internal_descriptor(reactor_type::read_op, descriptor, data_, op.get());
+        op.release(); // the reactor has it, also when the kernel does not take the descriptor
+        if (error != 0)
+        {
+            reactor_.deregister_internal_descriptor(descriptor, data_);
+            reactor_.cleanup_descriptor_data(data_);
+            boost::throw_exception(boost::system::system_error(
+                boost::system::error_code(error, boost::system::system_category()), "boost_ext timers: watching the clock"));
+        }
 #endif
         descriptor_ = descriptor;
     }

@@ -6,6 +6,7 @@
 #define BOOST_EXT_DETAIL_TIMER_QUEUE_HPP
 
 #include <boost/assert.hpp>
+#include <boost/config.hpp>
 #include <boost_ext/detail/entry_heap.hpp>
 #include <boost_ext/detail/index_pool.hpp>
 #include <algorithm>
@@ -70,7 +71,7 @@ public:
     std::size_t size() const noexcept { return slots_.size(); }
     bool empty() const noexcept { return size() == 0; }
 
-    /// Entries in the heaps that belong to an element as it is now.
+    /// Entries in the heaps that belong to an element as it is now, and for which it waits.
     std::size_t live_entries() const noexcept { return live_; }
 
     /// Entries that are waiting to be dropped; never more than `live_entries() / 2 + slop`.
@@ -123,22 +124,25 @@ public:
     {
         BOOST_ASSERT(find(h) != nullptr);
         slot& s = slots_[h.slot];
-        if (has_window(s) || s.entry == 0)
+        if (has_window(s))
             unfile(s);
         else
-            --live_; // the entry stays with the slot
+            live_ -= live_entries_of(s); // the entry stays with the slot
         free_slot(h.slot);
         limit_dead();
     }
 
     /// Let an element wait for nothing, but keep its place: what is armed again soon, and for later, finds it.
     /**
-     * Precondition: `find(h)`. It is not handed out before it is moved. O(1), and the heaps are not touched.
+     * Precondition: `find(h)`. It is not handed out before it is moved; its entries count as dead until then. Amortised O(1).
      */
     void park(handle h) noexcept
     {
         BOOST_ASSERT(find(h) != nullptr);
-        slots_[h.slot].place |= parked;
+        slot& s = slots_[h.slot];
+        live_ -= live_entries_of(s);
+        s.place |= parked;
+        limit_dead();
     }
 
     /// Change an element's deadline, parked or not; it counts as armed anew. Allocates nothing.
@@ -151,18 +155,17 @@ public:
         BOOST_ASSERT(find(h) != nullptr);
         slot& s = slots_[h.slot];
         s.order = next_sequence();
-        s.place &= ~parked;
         if (deadline >= s.deadline && s.entry != 0 && window == window_of(s))
         {
             s.deadline = deadline;
-            return;
+            if (is_idle(s))
+            {
+                s.place &= ~parked;
+                live_ += live_entries_of(s);
+            }
         }
-        unfile(s);
-        s.deadline = deadline;
-        if (has_window(s))
-            windows_[s.place] = window;
-        limit_dead();
-        file(h.slot);
+        else
+            file_anew(h.slot, deadline, window);
     }
 
     /// Hand out at most `max` elements whose deadline is `<= now`, in order: `sink(value, deadline)`. Returns how many.
@@ -193,7 +196,7 @@ public:
             slot& s = slots_[e.slot];
             if (s.entry != e.sequence)
                 return false;
-            if (s.id != 0 && !is_parked(s))
+            if (!is_idle(s))
                 return true;
             unfile(s); // nobody should be woken up for it
             return false;
@@ -210,7 +213,7 @@ public:
     {
         const auto deadline = [this](const heap_entry& e) {
             const slot& s = slots_[e.slot];
-            return s.entry == e.sequence && s.id != 0 && !is_parked(s) ? s.deadline : never;
+            return s.entry == e.sequence && !is_idle(s) ? s.deadline : never;
         };
         const key_type k = exact_.earliest(deadline);
         return windowed_ ? (std::min)(k, windowed_->early.earliest(deadline)) : k;
@@ -265,7 +268,7 @@ private:
         return sequence_;
     }
 
-    slot* find_slot(handle h) noexcept
+    BOOST_FORCEINLINE slot* find_slot(handle h) noexcept
     {
         if (h.slot >= slots_.extent())
             return nullptr;
@@ -280,9 +283,16 @@ private:
         return w;
     }
 
-    static bool is_parked(const slot& s) noexcept { return (s.place & parked) != 0; }
+    /// Whether nothing waits in a slot: there is no element, or it is parked. Its entries, if it has some, are dead.
+    static bool is_idle(const slot& s) noexcept { return s.id == 0 || (s.place & parked) != 0; }
     static bool has_window(const slot& s) noexcept { return (s.place & no_window) != no_window; }
     key_type window_of(const slot& s) const noexcept { return has_window(s) ? windows_[s.place & no_window] : 0; }
+
+    /// How many entries count for what waits in a slot.
+    std::size_t live_entries_of(const slot& s) const noexcept
+    {
+        return s.entry == 0 || is_idle(s) ? 0 : window_of(s) == 0 ? 1 : 2;
+    }
 
     static key_type end_of_window(key_type deadline, key_type window) noexcept
     {
@@ -294,16 +304,16 @@ private:
         return exact_.size() + (windowed_ ? windowed_->early.size() + windowed_->late.size() : 0);
     }
 
-    /// What a sweep keeps. What no element has taken over by then, none will.
+    /// What a sweep keeps. An idle slot loses its entries.
     auto live() noexcept
     {
         return [this](const heap_entry& e) {
             slot& s = slots_[e.slot];
             if (s.entry != e.sequence)
                 return false;
-            if (s.id == 0)
+            if (is_idle(s))
                 s.entry = 0;
-            return s.id != 0;
+            return s.entry != 0;
         };
     }
 
@@ -356,8 +366,7 @@ private:
     /// Let a slot's entries die for good.
     void unfile(slot& s) noexcept
     {
-        if (s.entry != 0 && s.id != 0)
-            live_ -= window_of(s) == 0 ? 1 : 2;
+        live_ -= live_entries_of(s);
         s.entry = 0;
     }
 
@@ -449,7 +458,7 @@ private:
         slot& s = slots_[e.slot];
         if (s.entry != e.sequence)
             return true;
-        if (s.id == 0 || is_parked(s))
+        if (is_idle(s))
         {
             unfile(s);
             return true;
@@ -461,6 +470,19 @@ private:
         free_slot(e.slot);
         ++n;
         return true;
+    }
+
+    /// Give an element another deadline, and entries for it.
+    BOOST_NOINLINE void file_anew(std::uint32_t i, key_type deadline, key_type window) noexcept
+    {
+        slot& s = slots_[i];
+        unfile(s);
+        s.place &= ~parked;
+        s.deadline = deadline;
+        if (has_window(s))
+            windows_[s.place] = window;
+        limit_dead();
+        file(i);
     }
 
     /// Put a surfaced element back by the deadline that it has now.

@@ -158,17 +158,20 @@ public:
         const std::uint64_t deadline = key::from(t);
         const std::uint64_t window = window_of(impl);
         std::size_t n = 0;
+        bool wake = false;
         {
-            std::unique_lock<light_mutex> lock(mutex_);
+            std::lock_guard<light_mutex> lock(mutex_);
             wait_list* const waits = queue_.find(impl.waits);
             if (waits && !waits->empty())
             {
                 n = waits->size();
                 queue_.move(impl.waits, deadline, window);
                 statistics_.rescheduled(n);
-                wake_up_for(lock, deadline, window);
+                wake = must_wake(deadline, window);
             }
         }
+        if (wake)
+            wake_reactor();
         return n;
     }
 
@@ -239,11 +242,11 @@ private:
         std::uint32_t destroyed;
     };
 
-    /// An operation is spread over two cache lines.
+    /// An operation is spread over two cache lines. There may be none at that address, or no address.
     static void prefetch_operation(const void* p) noexcept
     {
         __builtin_prefetch(p, 1);
-        __builtin_prefetch(static_cast<const char*>(p) + 64, 1);
+        __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(p) + 64), 1);
     }
 
     static std::uint64_t window_of(const implementation& impl) noexcept
@@ -300,15 +303,26 @@ private:
 
     void start(implementation& impl, wait_base* op, canceller* c)
     {
+        bool wake = false;
+        {
+            std::lock_guard<light_mutex> lock(mutex_);
+            if (!shut_down_)
+            {
+                wake = enqueue(impl, op, c);
+                op = nullptr;
+            }
+        }
+        if (op)
+            reactor_.post_uncounted(op);
+        else if (wake)
+            wake_reactor();
+    }
+
+    /// Put a wait into the queue. The lock is held. True: the reactor must be woken up when it no longer is. Strong guarantee.
+    bool enqueue(implementation& impl, wait_base* op, canceller* c)
+    {
         const std::uint64_t deadline = key::from(impl.expiry);
         const std::uint64_t window = window_of(impl);
-        std::unique_lock<light_mutex> lock(mutex_);
-        if (shut_down_)
-        {
-            lock.unlock();
-            reactor_.post_uncounted(op);
-            return;
-        }
         wait_list* const waits = queue_.find(impl.waits);
         const bool first = !waits || waits->empty();
         if (!waits)
@@ -338,24 +352,28 @@ private:
         ++pending_;
         statistics_.scheduled();
         reactor_.work_started();
-        if (first)
-            wake_up_for(lock, deadline, window);
+        return first && must_wake(deadline, window);
     }
 
-    /// Make sure that what was just put into the queue gets its wake-up. Releases the lock.
-    void wake_up_for(std::unique_lock<light_mutex>& lock, std::uint64_t deadline, std::uint64_t window)
+    /// Whether the reactor must learn of what was just put into the queue. The lock is held.
+    bool must_wake(std::uint64_t deadline, std::uint64_t window) noexcept
     {
-        const std::uint64_t wake = window < key::never - deadline ? deadline + window : deadline;
         if constexpr (driver::in_kernel)
         {
+            const std::uint64_t wake = window < key::never - deadline ? deadline + window : deadline;
             if (wake >= armed_)
-                return;
+                return false;
             armed_ = wake;
         }
         else if (deadline > key::from(Clock::now()))
-            return; // the clock will tell
+            return false; // the clock will tell
         statistics_.kernel_arm();
-        lock.unlock();
+        return true;
+    }
+
+    /// Have the kernel timer set anew. The lock is not held.
+    void wake_reactor()
+    {
         if (!reactor_.notify())
             shutdown(); // the context is further down than we were told
     }
