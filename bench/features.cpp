@@ -152,7 +152,7 @@ double virtual_day()
     return s;
 }
 
-}    // namespace
+} // namespace
 
 int main(int argc, char** argv)
 {
@@ -161,13 +161,15 @@ int main(int argc, char** argv)
     const std::size_t n = o.max_n ? o.max_n : 1000000;
     if (o.wants("timeout"))
         compare(
-            out, {{"timeout, over the bare wait", "ns"}}, "any", "bare wait", 1, 7,
-            [] { return bare_or_limited<true>(20000); }, [] { return bare_or_limited<false>(20000); });
+            out, {{"timeout, over the bare wait", "ns"}}, "any", "bare wait", 1, 7, [] { return bare_or_limited<true>(20000); },
+            [] { return bare_or_limited<false>(20000); });
     if (o.wants("jobs"))
     {
         const std::vector<row_name> rows{{"jobs: submit", "ns"}, {"jobs: cancel", "ns"}, {"jobs: memory", "B"}};
-        compare(out, rows, "any", "Asio + map", n, 5, [n] { return jobs(n); }, [n] { return jobs_by_hand(n); });
-        compare(out, rows, "any", "plain timers", n, 5, [n] { return jobs(n); }, [n] { return plain_timers(n); });
+        compare(
+            out, rows, "any", "Asio + map", n, 5, [n] { return jobs(n); }, [n] { return jobs_by_hand(n); });
+        compare(
+            out, rows, "any", "plain timers", n, 5, [n] { return jobs(n); }, [n] { return plain_timers(n); });
     }
     if (o.wants("virtual day"))
         compare(

@@ -59,8 +59,7 @@ public:
     /// A duration in [0, bound).
     std::chrono::nanoseconds below(std::chrono::nanoseconds bound)
     {
-        return std::chrono::nanoseconds(
-            static_cast<std::int64_t>(below(static_cast<std::size_t>(bound.count()))));
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(below(static_cast<std::size_t>(bound.count()))));
     }
 
 private:
@@ -70,11 +69,11 @@ private:
 /// What the command line asked for.
 struct options
 {
-    bool quick = false;        ///< fewer sizes, shorter rounds
-    std::size_t rounds = 0;    ///< 0: the program's own choice, at least five
-    std::size_t max_n = 0;     ///< 0: the program's own choice
-    std::string json;          ///< where the results go; empty: nowhere
-    std::string only;          ///< run only rows whose name contains this
+    bool quick = false;     ///< fewer sizes, shorter rounds
+    std::size_t rounds = 0; ///< 0: the program's own choice, at least five
+    std::size_t max_n = 0;  ///< 0: the program's own choice
+    std::string json;       ///< where the results go; empty: nowhere
+    std::string only;       ///< run only rows whose name contains this
 
     options(int argc, char** argv)
     {
@@ -108,8 +107,7 @@ struct options
 private:
     [[noreturn]] static void usage(const char* program)
     {
-        std::fprintf(
-            stderr, "usage: %s [--quick] [--rounds N] [--max PENDING] [--json FILE] [--only PART_OF_A_NAME]\n", program);
+        std::fprintf(stderr, "usage: %s [--quick] [--rounds N] [--max PENDING] [--json FILE] [--only PART_OF_A_NAME]\n", program);
         std::exit(2);
     }
 };
@@ -117,11 +115,11 @@ private:
 /// One measured comparison: the values of each round.
 struct result
 {
-    std::string row;        ///< what was done
-    std::string variant;    ///< the executor, the distribution, ...
-    std::string peer;       ///< who was compared
+    std::string row;     ///< what was done
+    std::string variant; ///< the executor, the distribution, ...
+    std::string peer;    ///< who was compared
     std::string unit;
-    std::size_t n = 0;      ///< how many were pending
+    std::size_t n = 0; ///< how many were pending
     std::vector<double> ours, theirs;
 };
 
@@ -158,12 +156,10 @@ public:
     void add(result r)
     {
         const std::vector<double> q = ratios(r);
-        std::fprintf(
-            stderr, "\r\033[K%-34s %-12s %9zu  %-10s", r.row.c_str(), r.variant.c_str(), r.n, r.peer.c_str());
+        std::fprintf(stderr, "\r\033[K%-34s %-12s %9zu  %-10s", r.row.c_str(), r.variant.c_str(), r.n, r.peer.c_str());
         std::fprintf(stderr, " ours %10.1f  theirs %10.1f %-5s", median(r.ours), median(r.theirs), r.unit.c_str());
         if (!q.empty())
-            std::fprintf(
-                stderr, "  ratio %6.2f  [%.2f, %.2f]", median(q), *std::min_element(q.begin(), q.end()),
+            std::fprintf(stderr, "  ratio %6.2f  [%.2f, %.2f]", median(q), *std::min_element(q.begin(), q.end()),
                 *std::max_element(q.begin(), q.end()));
         std::fprintf(stderr, "\n");
         results_.push_back(std::move(r));
@@ -171,10 +167,7 @@ public:
     }
 
     /// Extra data for a plot: a named list of numbers.
-    void add_series(std::string name, std::vector<double> values)
-    {
-        series_.emplace_back(std::move(name), std::move(values));
-    }
+    void add_series(std::string name, std::vector<double> values) { series_.emplace_back(std::move(name), std::move(values)); }
 
 private:
     static void list(std::FILE* f, const std::vector<double>& v)
@@ -200,8 +193,7 @@ private:
         const char* separator = "\n";
         for (const result& r : results_)
         {
-            std::fprintf(
-                f, "%s    {\"row\": \"%s\", \"variant\": \"%s\", \"peer\": \"%s\", \"unit\": \"%s\", \"n\": %zu,\n",
+            std::fprintf(f, "%s    {\"row\": \"%s\", \"variant\": \"%s\", \"peer\": \"%s\", \"unit\": \"%s\", \"n\": %zu,\n",
                 separator, r.row.c_str(), r.variant.c_str(), r.peer.c_str(), r.unit.c_str(), r.n);
             std::fprintf(f, "     \"ours\": ");
             list(f, r.ours);
@@ -244,9 +236,8 @@ struct row_name
 
 /// Calls ours() and theirs() in alternating rounds. Each returns one number for every row of `rows`.
 template <class Ours, class Theirs>
-void compare(
-    report& out, const std::vector<row_name>& rows, const std::string& variant, const std::string& peer,
-    std::size_t n, std::size_t rounds, Ours ours, Theirs theirs)
+void compare(report& out, const std::vector<row_name>& rows, const std::string& variant, const std::string& peer, std::size_t n,
+    std::size_t rounds, Ours ours, Theirs theirs)
 {
     std::vector<result> results(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -281,6 +272,6 @@ void compare(
         out.add(std::move(r));
 }
 
-}    // namespace bench
+} // namespace bench
 
 #endif

@@ -18,7 +18,7 @@ namespace {
 std::atomic<std::size_t> timer_settings{0};
 std::atomic<std::size_t> polls{0};
 
-}    // namespace
+} // namespace
 
 extern "C" int timerfd_settime(int fd, int flags, const itimerspec* to, itimerspec* old)
 {
@@ -177,7 +177,7 @@ void precision(report& out, const options& o, const std::string& state)
     out.add_series("lateness " + state + " theirs", histograms[1]);
 }
 
-}    // namespace
+} // namespace
 
 int main(int argc, char** argv)
 {
@@ -193,12 +193,11 @@ int main(int argc, char** argv)
             out, {{"system calls a tick", ""}, {"  timerfd_settime", ""}, {"  epoll_wait", ""}}, "any", "Asio", 1, 5,
             [&] { return tick<ours>(ticks); }, [&] { return tick<theirs>(ticks); });
         compare(
-            out, {{"system calls, 1000 postponements", ""}, {"  timerfd_settime", ""}, {"  epoll_wait", ""}}, "re-arm",
-            "Asio", 1, 5, [] { return postpone<ours, rearm_step>(); }, [] { return postpone<theirs, rearm_step>(); });
+            out, {{"system calls, 1000 postponements", ""}, {"  timerfd_settime", ""}, {"  epoll_wait", ""}}, "re-arm", "Asio", 1,
+            5, [] { return postpone<ours, rearm_step>(); }, [] { return postpone<theirs, rearm_step>(); });
         compare(
-            out, {{"system calls, 1000 postponements", ""}, {"  timerfd_settime", ""}, {"  epoll_wait", ""}},
-            "reschedule", "Asio", 1, 5, [] { return postpone<ours, reschedule_step>(); },
-            [] { return postpone<theirs, rearm_step>(); });
+            out, {{"system calls, 1000 postponements", ""}, {"  timerfd_settime", ""}, {"  epoll_wait", ""}}, "reschedule",
+            "Asio", 1, 5, [] { return postpone<ours, reschedule_step>(); }, [] { return postpone<theirs, rearm_step>(); });
     }
     if (o.wants("wake-ups"))
         compare(

@@ -132,12 +132,12 @@ int compare_with(int argc, char** argv)
                     [&] { return std::vector<double>{theirs.run(slice, renew)}; });
         }
         compare(
-            out, {{"schedule", "ns"}, {"expire", "ns"}}, "any", Peer::name, n, 5,
-            [n] { return arm_and_fire<our_loop>(n); }, [n] { return arm_and_fire<Peer>(n); });
+            out, {{"schedule", "ns"}, {"expire", "ns"}}, "any", Peer::name, n, 5, [n] { return arm_and_fire<our_loop>(n); },
+            [n] { return arm_and_fire<Peer>(n); });
     }
     return 0;
 }
 
-}    // namespace bench
+} // namespace bench
 
 #endif

@@ -71,7 +71,7 @@ private:
     std::size_t fired_ = 0;
 };
 
-}    // namespace
+} // namespace
 
 int main(int argc, char** argv)
 {

@@ -27,9 +27,9 @@ using namespace bench;
 
 enum class durations
 {
-    random,      ///< uniform below a minute
-    constant,    ///< one timeout for all
-    mixed        ///< a few usual ones, and some of any length
+    random,   ///< uniform below a minute
+    constant, ///< one timeout for all
+    mixed     ///< a few usual ones, and some of any length
 };
 
 const char* name_of(durations d)
@@ -62,8 +62,7 @@ private:
     random_source random_{99};
 };
 
-const std::vector<row_name> rows{
-    {"queue: fill", "ns"}, {"queue: hold", "ns"}, {"queue: cancel", "ns"},
+const std::vector<row_name> rows{{"queue: fill", "ns"}, {"queue: hold", "ns"}, {"queue: cancel", "ns"},
     {"queue: drain, 1 ms steps", "ns"}, {"queue: drain", "ns"}};
 
 /// The workloads on one queue, in nanoseconds an operation, in the order of `rows`.
@@ -169,7 +168,7 @@ void compare_all(report& out, const options& o, std::size_t n, durations kind)
             out.add(std::move(peer[i]));
 }
 
-}    // namespace
+} // namespace
 
 int main(int argc, char** argv)
 {

@@ -334,6 +334,6 @@ std::vector<double> memory_after_burst(std::size_t n, std::size_t burst)
     return {(bytes_in_use() - before) / 1024};
 }
 
-}    // namespace bench
+} // namespace bench
 
 #endif

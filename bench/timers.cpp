@@ -11,12 +11,12 @@ namespace {
 using namespace bench;
 
 template <class Executor>
-using asio_timer = boost::asio::basic_waitable_timer<
-    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+using asio_timer =
+    boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 template <class Executor>
-using ext_timer = boost_ext::basic_waitable_timer<
-    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+using ext_timer =
+    boost_ext::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 constexpr const char* peer = "Asio";
 
@@ -33,15 +33,14 @@ void steady_state(
     ours.run(slice / 4 + n / 4);
     theirs.run(slice / 4 + n / 4);
     compare(
-        out, {{row, "ns"}}, variant, peer, n, o.rounds_or(o.quick ? 7 : 15),
-        [&] { return std::vector<double>{ours.run(slice)}; }, [&] { return std::vector<double>{theirs.run(slice)}; });
+        out, {{row, "ns"}}, variant, peer, n, o.rounds_or(o.quick ? 7 : 15), [&] { return std::vector<double>{ours.run(slice)}; },
+        [&] { return std::vector<double>{theirs.run(slice)}; });
 }
 
 /// Everything that is built anew in each round.
 template <class Ours, class Theirs>
-void one_shot(
-    report& out, const options& o, const std::vector<row_name>& rows, const std::string& variant,
-    std::size_t n, Ours ours, Theirs theirs)
+void one_shot(report& out, const options& o, const std::vector<row_name>& rows, const std::string& variant, std::size_t n,
+    Ours ours, Theirs theirs)
 {
     if (!o.wants(rows[0].name))
         return;
@@ -70,8 +69,7 @@ void all_rows(report& out, const options& o, const std::string& variant, const s
     for (std::size_t n : sizes)
         steady_state<lifecycle<ours, false>, lifecycle<theirs, false>>(out, o, "lifecycle", variant, n, slice);
     for (std::size_t n : sizes)
-        steady_state<lifecycle<ours, true>, lifecycle<theirs, true>>(
-            out, o, "lifecycle, random order", variant, n, slice);
+        steady_state<lifecycle<ours, true>, lifecycle<theirs, true>>(out, o, "lifecycle, random order", variant, n, slice);
 
     for (std::size_t n : sizes)
         one_shot(
@@ -100,11 +98,10 @@ void all_rows(report& out, const options& o, const std::string& variant, const s
     if (o.wants("memory kept after 1 M cancelled"))
         compare(
             out, {{"memory kept after 1 M cancelled", "KiB"}}, variant, peer, 1000, 2,
-            [] { return memory_after_burst<ours>(1000, 1000000); },
-            [] { return memory_after_burst<theirs>(1000, 1000000); });
+            [] { return memory_after_burst<ours>(1000, 1000000); }, [] { return memory_after_burst<theirs>(1000, 1000000); });
 }
 
-}    // namespace
+} // namespace
 
 int main(int argc, char** argv)
 {
@@ -116,8 +113,7 @@ int main(int argc, char** argv)
     if (!o.quick)
         sizes.push_back(10000000);
     if (o.max_n)
-        sizes.erase(
-            std::remove_if(sizes.begin(), sizes.end(), [&](std::size_t n) { return n > o.max_n; }), sizes.end());
+        sizes.erase(std::remove_if(sizes.begin(), sizes.end(), [&](std::size_t n) { return n > o.max_n; }), sizes.end());
 
     all_rows<boost::asio::any_io_executor>(out, o, "any", sizes);
     if (!o.quick)

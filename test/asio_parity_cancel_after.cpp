@@ -136,8 +136,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(other_tokens, Timer, cancelling_timers)
     asio::co_spawn(
         ctx,
         [&]() -> asio::awaitable<void> {
-            auto [ec] = co_await slow.async_wait(
-                boost::asio::cancel_after(limit, 1ms, asio::as_tuple(asio::use_awaitable)));
+            auto [ec] = co_await slow.async_wait(boost::asio::cancel_after(limit, 1ms, asio::as_tuple(asio::use_awaitable)));
             result = ec;
         },
         asio::detached);

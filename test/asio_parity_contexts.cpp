@@ -32,9 +32,7 @@ class borrowing_context : public asio::execution_context
 public:
     using executor_type = asio::strand<asio::io_context::executor_type>;
 
-    explicit borrowing_context(asio::io_context& lender) : executor_(lender.get_executor())
-    {
-    }
+    explicit borrowing_context(asio::io_context& lender) : executor_(lender.get_executor()) {}
 
     ~borrowing_context()
     {
@@ -42,10 +40,7 @@ public:
         destroy();
     }
 
-    executor_type get_executor() noexcept
-    {
-        return executor_;
-    }
+    executor_type get_executor() noexcept { return executor_; }
 
 private:
     executor_type executor_;
@@ -66,15 +61,9 @@ struct told_clock
 
     static inline std::atomic<rep> ticks{0};
 
-    static time_point now() noexcept
-    {
-        return time_point(duration(ticks.load()));
-    }
+    static time_point now() noexcept { return time_point(duration(ticks.load())); }
 
-    static void tell(duration d)
-    {
-        ticks = d.count();
-    }
+    static void tell(duration d) { ticks = d.count(); }
 };
 
 /// Looks at the clock again after at most a millisecond of real time.
@@ -124,8 +113,8 @@ BOOST_AUTO_TEST_SUITE(asio_parity_contexts)
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(every_concurrency_hint, Timer, timers)
 {
-    for (int hint : {1, 2, BOOST_ASIO_CONCURRENCY_HINT_SAFE, BOOST_ASIO_CONCURRENCY_HINT_UNSAFE,
-             BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO})
+    for (int hint :
+        {1, 2, BOOST_ASIO_CONCURRENCY_HINT_SAFE, BOOST_ASIO_CONCURRENCY_HINT_UNSAFE, BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO})
     {
         asio::io_context ctx(hint);
         exercise<Timer>(ctx);

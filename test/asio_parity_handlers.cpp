@@ -45,9 +45,7 @@ struct counting_allocator
 
     account* book;
 
-    explicit counting_allocator(account& a) : book(&a)
-    {
-    }
+    explicit counting_allocator(account& a) : book(&a) {}
 
     template <class U>
     counting_allocator(const counting_allocator<U>& other) : book(other.book)
@@ -342,11 +340,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(memory_of_a_handler_on_another_executor, Timer, ti
     account book;
     Timer t(ctx, 0ms);
     bool called = false;
-    t.async_wait(
-        asio::bind_executor(other.get_executor(), asio::bind_allocator(counting_allocator<>(book), [&](error_code) {
-                                called = true;
-                                BOOST_CHECK_EQUAL(book.blocks, 0u);
-                            })));
+    t.async_wait(asio::bind_executor(other.get_executor(), asio::bind_allocator(counting_allocator<>(book), [&](error_code) {
+        called = true;
+        BOOST_CHECK_EQUAL(book.blocks, 0u);
+    })));
     BOOST_CHECK_GE(book.blocks, 1u);
     BOOST_CHECK_EQUAL(ctx.run(), 1u);
     BOOST_CHECK(!called);
@@ -489,9 +486,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_handler_that_cannot_be_stored, Timer, timers)
             if (armed)
                 throw std::domain_error("no");
         }
-        void operator()(error_code)
-        {
-        }
+        void operator()(error_code) {}
     };
     asio::io_context ctx;
     journal l;

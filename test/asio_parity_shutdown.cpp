@@ -26,13 +26,9 @@ using namespace parity;
 class at_exit
 {
 public:
-    explicit at_exit(std::function<void()> f) : f_(std::move(f))
-    {
-    }
+    explicit at_exit(std::function<void()> f) : f_(std::move(f)) {}
 
-    at_exit(at_exit&& other) noexcept : f_(std::exchange(other.f_, nullptr))
-    {
-    }
+    at_exit(at_exit&& other) noexcept : f_(std::exchange(other.f_, nullptr)) {}
 
     ~at_exit()
     {
@@ -50,9 +46,7 @@ class user_service : public asio::execution_context::service
 public:
     static asio::execution_context::id id;
 
-    explicit user_service(asio::execution_context& ctx) : asio::execution_context::service(ctx)
-    {
-    }
+    explicit user_service(asio::execution_context& ctx) : asio::execution_context::service(ctx) {}
 
     std::function<void()> on_shutdown;
     std::function<void()> on_destruction;
@@ -137,14 +131,14 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_dying_handler_cancels_and_initiates, Timer, time
         other->async_wait([&called, token](error_code) { ++called; });
         auto t = std::make_shared<Timer>(ctx, 1h);
         t->async_wait([guard = at_exit([&, t, other, token] {
-                           ++died;
-                           t->cancel();
-                           t->async_wait([&called, token, t](error_code) { ++called; });
-                           other->expires_after(1ms);
-                           other->async_wait([&called, token, other](error_code) { ++called; });
-                           Timer moved(std::move(*other));
-                           *t = std::move(moved);
-                       }),
+            ++died;
+            t->cancel();
+            t->async_wait([&called, token, t](error_code) { ++called; });
+            other->expires_after(1ms);
+            other->async_wait([&called, token, other](error_code) { ++called; });
+            Timer moved(std::move(*other));
+            *t = std::move(moved);
+        }),
                           &called](error_code) { ++called; });
         token.reset();
         t.reset();
@@ -167,9 +161,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(posted_handlers_own_timers, Timer, timers)
             auto t = std::make_shared<Timer>(ctx, 1h);
             t->async_wait([token](error_code) {});
             asio::post(ctx, [t, token, guard = at_exit([t, token] {
-                                          t->cancel();
-                                          t->async_wait([token](error_code) {});
-                                      })] {});
+                t->cancel();
+                t->async_wait([token](error_code) {});
+            })] {});
         }
         token.reset();
     }

@@ -48,10 +48,7 @@ struct fixture
     asio::io_context ctx;
     std::vector<line> lines;
 
-    fixture()
-    {
-        manual::reset();
-    }
+    fixture() { manual::reset(); }
 
     auto operator()(int id)
     {
@@ -678,7 +675,8 @@ BOOST_FIXTURE_TEST_CASE(random_operations_against_a_model, fixture)
                     s.waits.erase(s.waits.begin());
                 }
                 break;
-            case 5: {
+            case 5:
+            {
                 const auto k = static_cast<std::size_t>(below(number));
                 if (i == k)
                     break;
@@ -691,15 +689,15 @@ BOOST_FIXTURE_TEST_CASE(random_operations_against_a_model, fixture)
                 if (below(4) == 0)
                     BOOST_REQUIRE_EQUAL(t.cancel(), abort_all(s));
                 break;
-            case 7: {
+            case 7:
+            {
                 manual::advance(std::chrono::milliseconds(below(12)));
                 std::vector<state*> due;
                 for (state& m : model)
                     if (!m.waits.empty() && m.expiry <= manual::now())
                         due.push_back(&m);
-                std::sort(due.begin(), due.end(), [](state* l, state* r) {
-                    return std::tie(l->expiry, l->place) < std::tie(r->expiry, r->place);
-                });
+                std::sort(due.begin(), due.end(),
+                    [](state* l, state* r) { return std::tie(l->expiry, l->place) < std::tie(r->expiry, r->place); });
                 for (state* m : due)
                 {
                     for (int id : m->waits)

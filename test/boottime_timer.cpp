@@ -7,6 +7,8 @@
 #include <boost_ext/steady_timer.hpp>
 #include <boost_ext/timer_statistics.hpp>
 
+#include "timer_of_clock.hpp"
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -25,12 +27,8 @@ using namespace std::chrono_literals;
 using clock_type = boost_ext::boottime_clock;
 using timer = boost_ext::boottime_timer;
 
-static_assert(std::is_same_v<timer, boost_ext::basic_waitable_timer<clock_type>>);
-static_assert(std::is_same_v<timer::clock_type, clock_type>);
-static_assert(std::is_same_v<timer::time_point, clock_type::time_point>);
 static_assert(std::is_same_v<timer::duration, std::chrono::nanoseconds>);
-static_assert(std::is_same_v<timer::traits_type, asio::wait_traits<clock_type>>);
-static_assert(std::is_same_v<timer::executor_type, asio::any_io_executor>);
+using cases = test::timer_of_clock<timer, clock_type>;
 
 } // namespace
 
@@ -38,20 +36,23 @@ BOOST_AUTO_TEST_SUITE(boottime_timer)
 
 BOOST_AUTO_TEST_CASE(never_early_and_exactly_once)
 {
-    asio::io_context ctx;
-    int calls = 0;
-    for (auto d : {0us, 10us, 1000us, 2500us})
-    {
-        timer t(ctx, d);
-        t.async_wait([&](error_code ec) {
-            ++calls;
-            BOOST_CHECK(!ec);
-            BOOST_CHECK(clock_type::now() >= t.expiry());
-        });
-        ctx.run();
-        ctx.restart();
-    }
-    BOOST_CHECK_EQUAL(calls, 4);
+    cases::never_early_and_exactly_once();
+}
+BOOST_AUTO_TEST_CASE(at_a_time_point)
+{
+    cases::at_a_time_point();
+}
+BOOST_AUTO_TEST_CASE(blocking)
+{
+    cases::blocking();
+}
+BOOST_AUTO_TEST_CASE(rescheduled)
+{
+    cases::rescheduled();
+}
+BOOST_AUTO_TEST_CASE(far_away)
+{
+    cases::far_away();
 }
 
 BOOST_AUTO_TEST_CASE(at_a_time_point_in_order)

@@ -69,7 +69,8 @@ void use_timers(asio::io_context& ctx, tally& all, unsigned seed)
         case 5:
             t->reschedule_at((std::max)(later, t->expiry()));
             break;
-        case 6: {
+        case 6:
+        {
             auto& u = timers[below(30)];
             if (&u == &t || (u && u->expiry() > clock_type::time_point()))
                 break;

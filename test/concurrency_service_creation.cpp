@@ -24,9 +24,7 @@ using namespace std::chrono_literals;
 class gate
 {
 public:
-    explicit gate(int threads) : missing_(threads)
-    {
-    }
+    explicit gate(int threads) : missing_(threads) {}
 
     void pass()
     {

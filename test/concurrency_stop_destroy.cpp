@@ -28,20 +28,11 @@ using timer = boost_ext::steady_timer;
 class counted
 {
 public:
-    explicit counted(std::atomic<int>& alive) : alive_(&alive)
-    {
-        ++*alive_;
-    }
+    explicit counted(std::atomic<int>& alive) : alive_(&alive) { ++*alive_; }
 
-    counted(const counted& other) : alive_(other.alive_)
-    {
-        ++*alive_;
-    }
+    counted(const counted& other) : alive_(other.alive_) { ++*alive_; }
 
-    ~counted()
-    {
-        --*alive_;
-    }
+    ~counted() { --*alive_; }
 
     counted& operator=(const counted&) = delete;
 

@@ -86,18 +86,54 @@ public:
 
 #if !defined(BOOST_EXT_TEST_KEEP_OPERATOR_NEW)
 
-void* operator new(std::size_t size) { return allocations::allocate(size, 1); }
-void* operator new[](std::size_t size) { return allocations::allocate(size, 1); }
-void* operator new(std::size_t size, std::align_val_t a) { return allocations::allocate(size, static_cast<std::size_t>(a)); }
-void* operator new[](std::size_t size, std::align_val_t a) { return allocations::allocate(size, static_cast<std::size_t>(a)); }
-void operator delete(void* p) noexcept { allocations::deallocate(p); }
-void operator delete[](void* p) noexcept { allocations::deallocate(p); }
-void operator delete(void* p, std::size_t) noexcept { allocations::deallocate(p); }
-void operator delete[](void* p, std::size_t) noexcept { allocations::deallocate(p); }
-void operator delete(void* p, std::align_val_t) noexcept { allocations::deallocate(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { allocations::deallocate(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { allocations::deallocate(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { allocations::deallocate(p); }
+void* operator new(std::size_t size)
+{
+    return allocations::allocate(size, 1);
+}
+void* operator new[](std::size_t size)
+{
+    return allocations::allocate(size, 1);
+}
+void* operator new(std::size_t size, std::align_val_t a)
+{
+    return allocations::allocate(size, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t size, std::align_val_t a)
+{
+    return allocations::allocate(size, static_cast<std::size_t>(a));
+}
+void operator delete(void* p) noexcept
+{
+    allocations::deallocate(p);
+}
+void operator delete[](void* p) noexcept
+{
+    allocations::deallocate(p);
+}
+void operator delete(void* p, std::size_t) noexcept
+{
+    allocations::deallocate(p);
+}
+void operator delete[](void* p, std::size_t) noexcept
+{
+    allocations::deallocate(p);
+}
+void operator delete(void* p, std::align_val_t) noexcept
+{
+    allocations::deallocate(p);
+}
+void operator delete[](void* p, std::align_val_t) noexcept
+{
+    allocations::deallocate(p);
+}
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept
+{
+    allocations::deallocate(p);
+}
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept
+{
+    allocations::deallocate(p);
+}
 
 #endif
 

@@ -25,7 +25,7 @@ namespace {
 
 struct virtual_time
 {
-  virtual_time() { clock_type::reset(); }
+    virtual_time() { clock_type::reset(); }
 };
 
 } // namespace
@@ -34,87 +34,87 @@ BOOST_FIXTURE_TEST_SUITE(deadline_, virtual_time)
 
 BOOST_AUTO_TEST_CASE(after_counts_from_now)
 {
-  clock_type::advance(3s);
-  const budget d = budget::after(5s);
-  BOOST_TEST((d.time() == clock_type::now() + 5s));
-  BOOST_TEST((d.remaining() == 5s));
-  BOOST_TEST(!d.expired());
-  clock_type::advance(2s);
-  BOOST_TEST((d.remaining() == 3s));
+    clock_type::advance(3s);
+    const budget d = budget::after(5s);
+    BOOST_TEST((d.time() == clock_type::now() + 5s));
+    BOOST_TEST((d.remaining() == 5s));
+    BOOST_TEST(!d.expired());
+    clock_type::advance(2s);
+    BOOST_TEST((d.remaining() == 3s));
 }
 
 BOOST_AUTO_TEST_CASE(expired_from_its_time_on)
 {
-  const budget d = budget::after(5s);
-  clock_type::advance(5s - 1ns);
-  BOOST_TEST(!d.expired());
-  clock_type::advance(1ns);
-  BOOST_TEST(d.expired());
-  BOOST_TEST((d.remaining() == 0s));
-  clock_type::advance(1s);
-  BOOST_TEST(d.expired());
-  BOOST_TEST((d.remaining() == -1s));
+    const budget d = budget::after(5s);
+    clock_type::advance(5s - 1ns);
+    BOOST_TEST(!d.expired());
+    clock_type::advance(1ns);
+    BOOST_TEST(d.expired());
+    BOOST_TEST((d.remaining() == 0s));
+    clock_type::advance(1s);
+    BOOST_TEST(d.expired());
+    BOOST_TEST((d.remaining() == -1s));
 }
 
 BOOST_AUTO_TEST_CASE(at_keeps_the_time)
 {
-  const clock_type::time_point t = clock_type::now() + 7s;
-  BOOST_TEST((budget::at(t).time() == t));
-  BOOST_TEST((budget::at(std::chrono::time_point_cast<std::chrono::seconds>(t)).time() == t));
-  BOOST_TEST(budget::at(clock_type::time_point::min()).expired());
+    const clock_type::time_point t = clock_type::now() + 7s;
+    BOOST_TEST((budget::at(t).time() == t));
+    BOOST_TEST((budget::at(std::chrono::time_point_cast<std::chrono::seconds>(t)).time() == t));
+    BOOST_TEST(budget::at(clock_type::time_point::min()).expired());
 }
 
 BOOST_AUTO_TEST_CASE(never_is_the_greatest_and_never_comes)
 {
-  const budget never = budget::never();
-  BOOST_TEST((never.time() == clock_type::time_point::max()));
-  BOOST_TEST((never.remaining() == clock_type::duration::max()));
-  BOOST_TEST(!never.expired());
-  BOOST_TEST((budget::after(10000h) < never));
-  clock_type::advance(1h);
-  BOOST_TEST((never.remaining() == clock_type::duration::max()));
-  BOOST_TEST((deadline::never().remaining() == deadline::duration::max()));
+    const budget never = budget::never();
+    BOOST_TEST((never.time() == clock_type::time_point::max()));
+    BOOST_TEST((never.remaining() == clock_type::duration::max()));
+    BOOST_TEST(!never.expired());
+    BOOST_TEST((budget::after(10000h) < never));
+    clock_type::advance(1h);
+    BOOST_TEST((never.remaining() == clock_type::duration::max()));
+    BOOST_TEST((deadline::never().remaining() == deadline::duration::max()));
 }
 
 BOOST_AUTO_TEST_CASE(after_saturates)
 {
-  clock_type::advance(1s);
-  BOOST_TEST((budget::after(clock_type::duration::max()) == budget::never()));
-  BOOST_TEST((budget::after(std::chrono::hours::max()) == budget::never()));
-  BOOST_TEST((budget::after(std::chrono::duration<double>(1e300)) == budget::never()));
-  BOOST_TEST(budget::after(std::chrono::hours::min()).expired());
-  BOOST_TEST((deadline::after(deadline::duration::max()) == deadline::never()));
-  const budget past = budget::at(clock_type::time_point::min());
-  BOOST_TEST((past.remaining() == clock_type::duration::min()));
+    clock_type::advance(1s);
+    BOOST_TEST((budget::after(clock_type::duration::max()) == budget::never()));
+    BOOST_TEST((budget::after(std::chrono::hours::max()) == budget::never()));
+    BOOST_TEST((budget::after(std::chrono::duration<double>(1e300)) == budget::never()));
+    BOOST_TEST(budget::after(std::chrono::hours::min()).expired());
+    BOOST_TEST((deadline::after(deadline::duration::max()) == deadline::never()));
+    const budget past = budget::at(clock_type::time_point::min());
+    BOOST_TEST((past.remaining() == clock_type::duration::min()));
 }
 
 BOOST_AUTO_TEST_CASE(finer_units_are_rounded_up)
 {
-  using picoseconds = std::chrono::duration<long long, std::pico>;
-  BOOST_TEST((budget::after(picoseconds(1)).remaining() == 1ns));
-  BOOST_TEST((budget::after(std::chrono::duration<double>(0.5)).remaining() == 500ms));
+    using picoseconds = std::chrono::duration<long long, std::pico>;
+    BOOST_TEST((budget::after(picoseconds(1)).remaining() == 1ns));
+    BOOST_TEST((budget::after(std::chrono::duration<double>(0.5)).remaining() == 500ms));
 }
 
 BOOST_AUTO_TEST_CASE(comparisons)
 {
-  const budget a = budget::after(1s);
-  const budget b = budget::after(2s);
-  BOOST_TEST((a == a && !(a == b)));
-  BOOST_TEST((a != b && !(a != a)));
-  BOOST_TEST((a < b && !(b < a) && !(a < a)));
-  BOOST_TEST((b > a && !(a > b) && !(a > a)));
-  BOOST_TEST((a <= b && a <= a && !(b <= a)));
-  BOOST_TEST((b >= a && a >= a && !(a >= b)));
+    const budget a = budget::after(1s);
+    const budget b = budget::after(2s);
+    BOOST_TEST((a == a && !(a == b)));
+    BOOST_TEST((a != b && !(a != a)));
+    BOOST_TEST((a < b && !(b < a) && !(a < a)));
+    BOOST_TEST((b > a && !(a > b) && !(a > a)));
+    BOOST_TEST((a <= b && a <= a && !(b <= a)));
+    BOOST_TEST((b >= a && a >= a && !(a >= b)));
 }
 
 BOOST_AUTO_TEST_CASE(min_is_found_by_adl)
 {
-  const budget a = budget::after(1s);
-  const budget b = budget::never();
-  BOOST_TEST((min(a, b) == a));
-  BOOST_TEST((min(b, a) == a));
-  using std::min;
-  BOOST_TEST((min(a, b) == a));
+    const budget a = budget::after(1s);
+    const budget b = budget::never();
+    BOOST_TEST((min(a, b) == a));
+    BOOST_TEST((min(b, a) == a));
+    using std::min;
+    BOOST_TEST((min(a, b) == a));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

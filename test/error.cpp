@@ -15,8 +15,7 @@ BOOST_AUTO_TEST_SUITE(error)
 
 BOOST_AUTO_TEST_CASE(stopped_is_an_error_code)
 {
-    static_assert(boost::system::is_error_code_enum<
-        std::remove_cv_t<decltype(boost_ext::error::stopped)>>::value, "");
+    static_assert(boost::system::is_error_code_enum<std::remove_cv_t<decltype(boost_ext::error::stopped)>>::value, "");
     const boost::system::error_code ec = boost_ext::error::stopped;
     BOOST_TEST(ec.failed());
     BOOST_TEST((ec == boost_ext::error::stopped));

@@ -267,8 +267,8 @@ private:
     {
         try
         {
-            boost::throw_exception(
-                boost::system::system_error(error_code(EMFILE, asio::error::get_system_category()), "here"), BOOST_CURRENT_LOCATION);
+            boost::throw_exception(boost::system::system_error(error_code(EMFILE, asio::error::get_system_category()), "here"),
+                BOOST_CURRENT_LOCATION);
         }
         catch (const boost::system::system_error& e)
         {
@@ -400,9 +400,7 @@ BOOST_AUTO_TEST_CASE(a_failed_wait_leaves_the_others_alone)
         std::vector<int> order;
         timer t(ctx, clock_type::now() - 1s);
         t.async_wait([&](error_code) { order.push_back(0); });
-        failed = fails_at(n, [&] {
-            t.async_wait([&order, big = std::vector<char>()](error_code) { order.push_back(1); });
-        });
+        failed = fails_at(n, [&] { t.async_wait([&order, big = std::vector<char>()](error_code) { order.push_back(1); }); });
         t.async_wait([&](error_code) { order.push_back(2); });
         BOOST_CHECK_EQUAL(ctx.run(), failed ? 2u : 3u);
         BOOST_CHECK((order == (failed ? std::vector<int>{0, 2} : std::vector<int>{0, 1, 2})));
@@ -419,9 +417,8 @@ BOOST_AUTO_TEST_CASE(a_wait_with_a_slot_cannot_be_stored)
         int aborted = 0;
         asio::cancellation_signal signal;
         timer t(ctx, 1h);
-        failed = fails_at(n, [&] {
-            t.async_wait(asio::bind_cancellation_slot(signal.slot(), [&](error_code ec) { aborted += !!ec; }));
-        });
+        failed = fails_at(
+            n, [&] { t.async_wait(asio::bind_cancellation_slot(signal.slot(), [&](error_code ec) { aborted += !!ec; })); });
         if (failed)
         {
             // Nothing is left in the slot, and nothing is pending.
@@ -548,9 +545,8 @@ BOOST_AUTO_TEST_CASE(rescheduling_allocates_nothing_amid_arming_and_cancelling)
             t.cancel();
             break;
         default:
-            without_memory([&] {
-                made += allocations_of([&] { t.reschedule_after(std::chrono::seconds(1 + (random >> 4) % 7200)); });
-            });
+            without_memory(
+                [&] { made += allocations_of([&] { t.reschedule_after(std::chrono::seconds(1 + (random >> 4) % 7200)); }); });
         }
         if (i % 1000 == 0)
             ctx.poll();

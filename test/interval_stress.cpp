@@ -29,33 +29,33 @@ namespace {
 class running_context
 {
 public:
-  running_context()
-  {
-    for (int i = 0; i != 3; ++i)
-      threads_.emplace_back([this] { context.run(); });
-  }
+    running_context()
+    {
+        for (int i = 0; i != 3; ++i)
+            threads_.emplace_back([this] { context.run(); });
+    }
 
-  ~running_context() { finish(); }
+    ~running_context() { finish(); }
 
-  void finish()
-  {
-    work_.reset();
-    for (auto& thread : threads_)
-      if (thread.joinable())
-        thread.join();
-  }
+    void finish()
+    {
+        work_.reset();
+        for (auto& thread : threads_)
+            if (thread.joinable())
+                thread.join();
+    }
 
-  asio::io_context context;
+    asio::io_context context;
 
 private:
-  asio::executor_work_guard<asio::io_context::executor_type> work_{context.get_executor()};
-  std::vector<std::thread> threads_;
+    asio::executor_work_guard<asio::io_context::executor_type> work_{context.get_executor()};
+    std::vector<std::thread> threads_;
 };
 
 void wait_for(const std::atomic<int>& value, int expected)
 {
-  while (value.load() != expected)
-    std::this_thread::yield();
+    while (value.load() != expected)
+        std::this_thread::yield();
 }
 
 } // namespace
@@ -64,168 +64,159 @@ BOOST_AUTO_TEST_SUITE(interval_stress)
 
 BOOST_AUTO_TEST_CASE(the_owner_interferes_with_the_delivery)
 {
-  running_context running;
-  std::mt19937 random(42);
-  std::atomic<int> completed{0};
-  int started = 0;
-  auto iv = std::make_unique<interval>(running.context, 20us);
+    running_context running;
+    std::mt19937 random(42);
+    std::atomic<int> completed{0};
+    int started = 0;
+    auto iv = std::make_unique<interval>(running.context, 20us);
 
-  for (int round = 0; round != 5000; ++round)
-  {
-    ++started;
-    iv->async_tick([&](error_code ec, interval::tick_info info)
+    for (int round = 0; round != 5000; ++round)
     {
-      if (ec && info != interval::tick_info{})
-        std::terminate();
-      completed.fetch_add(1);
-    });
-    bool may_go_on = false;
-    for (int i = 0; i != 3; ++i)
-    {
-      switch (random() % 8)
-      {
-      case 0:
-        iv->reset();
-        break;
-      case 1:
-        iv->reset_after(std::chrono::microseconds(random() % 100));
-        break;
-      case 2:
-        iv->reset_immediately();
-        break;
-      case 3:
-        iv->period(std::chrono::microseconds(1 + random() % 50));
-        break;
-      case 4:
-      {
-        interval moved(std::move(*iv));
-        *iv = std::move(moved);
-        break;
-      }
-      case 5:
-        std::this_thread::yield();
-        break;
-      case 6:
-        if (iv->cancel())
-          may_go_on = true; // At once: that tick is no longer pending.
-        break;
-      case 7:
-        if (random() % 4 == 0)
+        ++started;
+        iv->async_tick([&](error_code ec, interval::tick_info info) {
+            if (ec && info != interval::tick_info{})
+                std::terminate();
+            completed.fetch_add(1);
+        });
+        bool may_go_on = false;
+        for (int i = 0; i != 3; ++i)
         {
-          iv = std::make_unique<interval>(running.context, 20us);
-          may_go_on = true;
+            switch (random() % 8)
+            {
+            case 0:
+                iv->reset();
+                break;
+            case 1:
+                iv->reset_after(std::chrono::microseconds(random() % 100));
+                break;
+            case 2:
+                iv->reset_immediately();
+                break;
+            case 3:
+                iv->period(std::chrono::microseconds(1 + random() % 50));
+                break;
+            case 4:
+            {
+                interval moved(std::move(*iv));
+                *iv = std::move(moved);
+                break;
+            }
+            case 5:
+                std::this_thread::yield();
+                break;
+            case 6:
+                if (iv->cancel())
+                    may_go_on = true; // At once: that tick is no longer pending.
+                break;
+            case 7:
+                if (random() % 4 == 0)
+                {
+                    iv = std::make_unique<interval>(running.context, 20us);
+                    may_go_on = true;
+                }
+                break;
+            }
+            if (may_go_on)
+                break;
         }
-        break;
-      }
-      if (may_go_on)
-        break;
+        if (!may_go_on)
+            wait_for(completed, started);
     }
-    if (!may_go_on)
-      wait_for(completed, started);
-  }
-  wait_for(completed, started);
-  iv.reset();
-  running.finish();
-  BOOST_TEST(completed.load() == started);
+    wait_for(completed, started);
+    iv.reset();
+    running.finish();
+    BOOST_TEST(completed.load() == started);
 }
 
 BOOST_AUTO_TEST_CASE(a_handler_destroys_the_interval_while_async_tick_returns)
 {
-  running_context running;
-  std::atomic<int> completed{0};
-  for (int i = 0; i != 3000; ++i)
-  {
-    auto owner = std::make_shared<std::unique_ptr<interval>>();
-    *owner = std::make_unique<interval>(
-        running.context, interval::clock_type::now(), 1us);
-    interval& iv = **owner;
-    iv.async_tick([owner, &completed](error_code, interval::tick_info)
+    running_context running;
+    std::atomic<int> completed{0};
+    for (int i = 0; i != 3000; ++i)
     {
-      owner->reset();
-      completed.fetch_add(1);
-    });
-  }
-  running.finish();
-  BOOST_TEST(completed.load() == 3000);
+        auto owner = std::make_shared<std::unique_ptr<interval>>();
+        *owner = std::make_unique<interval>(running.context, interval::clock_type::now(), 1us);
+        interval& iv = **owner;
+        iv.async_tick([owner, &completed](error_code, interval::tick_info) {
+            owner->reset();
+            completed.fetch_add(1);
+        });
+    }
+    running.finish();
+    BOOST_TEST(completed.load() == 3000);
 }
 
 BOOST_AUTO_TEST_CASE(every_interval_ticks_on_whatever_thread)
 {
-  struct loop
-  {
-    explicit loop(asio::io_context& context) : iv(context, 10us) {}
-
-    void next()
+    struct loop
     {
-      iv.async_tick([this](error_code ec, interval::tick_info)
-      {
-        if (!ec && --left != 0)
-          next();
-      });
+        explicit loop(asio::io_context& context) : iv(context, 10us) {}
+
+        void next()
+        {
+            iv.async_tick([this](error_code ec, interval::tick_info) {
+                if (!ec && --left != 0)
+                    next();
+            });
+        }
+
+        interval iv;
+        int left = 300;
+    };
+
+    running_context running;
+    std::vector<std::unique_ptr<loop>> loops;
+    for (int i = 0; i != 20; ++i)
+    {
+        loops.push_back(std::make_unique<loop>(running.context));
+        loops.back()->next();
     }
-
-    interval iv;
-    int left = 300;
-  };
-
-  running_context running;
-  std::vector<std::unique_ptr<loop>> loops;
-  for (int i = 0; i != 20; ++i)
-  {
-    loops.push_back(std::make_unique<loop>(running.context));
-    loops.back()->next();
-  }
-  running.finish();
-  for (auto& l : loops)
-    BOOST_TEST(l->left == 0);
+    running.finish();
+    for (auto& l : loops)
+        BOOST_TEST(l->left == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_slot_on_the_handlers_strand)
 {
-  running_context running;
-  std::atomic<int> completed{0};
-  auto strand = asio::make_strand(running.context);
-  for (int i = 0; i != 2000; ++i)
-  {
-    struct one
+    running_context running;
+    std::atomic<int> completed{0};
+    auto strand = asio::make_strand(running.context);
+    for (int i = 0; i != 2000; ++i)
     {
-      explicit one(asio::io_context& context) : iv(context, 10us) {}
-      interval iv;
-      asio::cancellation_signal signal;
-    };
-    auto o = std::make_shared<one>(running.context);
-    asio::post(strand, [o, strand, &completed]
-    {
-      o->iv.async_tick(asio::bind_cancellation_slot(o->signal.slot(),
-          asio::bind_executor(strand, [o, &completed](error_code, interval::tick_info)
-          { completed.fetch_add(1); })));
-    });
-    asio::post(strand, [o] { o->signal.emit(asio::cancellation_type::total); });
-  }
-  running.finish();
-  BOOST_TEST(completed.load() == 2000);
+        struct one
+        {
+            explicit one(asio::io_context& context) : iv(context, 10us) {}
+            interval iv;
+            asio::cancellation_signal signal;
+        };
+        auto o = std::make_shared<one>(running.context);
+        asio::post(strand, [o, strand, &completed] {
+            o->iv.async_tick(asio::bind_cancellation_slot(o->signal.slot(),
+                asio::bind_executor(strand, [o, &completed](error_code, interval::tick_info) { completed.fetch_add(1); })));
+        });
+        asio::post(strand, [o] { o->signal.emit(asio::cancellation_type::total); });
+    }
+    running.finish();
+    BOOST_TEST(completed.load() == 2000);
 }
 
 BOOST_AUTO_TEST_CASE(sleeps_from_many_threads)
 {
-  running_context running;
-  std::atomic<int> completed{0};
-  std::vector<std::thread> threads;
-  for (int t = 0; t != 3; ++t)
-    threads.emplace_back([&, t]
-    {
-      for (int i = 0; i != 2000; ++i)
-        boost_ext::async_sleep_for(running.context, std::chrono::microseconds((i + t) % 50),
-            [&](error_code ec)
-            {
-              if (!ec)
-                completed.fetch_add(1);
-            });
-    });
-  for (auto& thread : threads)
-    thread.join();
-  running.finish();
-  BOOST_TEST(completed.load() == 6000);
+    running_context running;
+    std::atomic<int> completed{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t != 3; ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 0; i != 2000; ++i)
+                boost_ext::async_sleep_for(running.context, std::chrono::microseconds((i + t) % 50), [&](error_code ec) {
+                    if (!ec)
+                        completed.fetch_add(1);
+                });
+        });
+    for (auto& thread : threads)
+        thread.join();
+    running.finish();
+    BOOST_TEST(completed.load() == 6000);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

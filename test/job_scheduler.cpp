@@ -25,6 +25,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "allocators.hpp"
 #include "count_allocations.hpp"
 
 namespace asio = boost::asio;
@@ -42,12 +43,19 @@ using log_type = std::vector<int>;
 
 struct fixture
 {
-    fixture() { clock_type::reset(); start = clock_type::now(); }
+    fixture()
+    {
+        clock_type::reset();
+        start = clock_type::now();
+    }
 
     /// Seconds since the test began.
     long at() const { return static_cast<long>((clock_type::now() - start) / 1s); }
     time_point time(int s) const { return start + std::chrono::seconds(s); }
-    auto append(int n) { return [this, n] { log.push_back(n); }; }
+    auto append(int n)
+    {
+        return [this, n] { log.push_back(n); };
+    }
 
     time_point start;
     asio::io_context io;
@@ -72,26 +80,7 @@ struct both_ways
     void operator()(job_id) const { *said = "f(job_id)"; }
 };
 
-/// Lets a number of allocations succeed.
-template <class T>
-struct limited_allocator
-{
-    using value_type = T;
-    explicit limited_allocator(int& n) : left(&n) {}
-    template <class U>
-    limited_allocator(const limited_allocator<U>& other) : left(other.left) {}
-    T* allocate(std::size_t n)
-    {
-        if (*left == 0)
-            throw std::bad_alloc();
-        --*left;
-        return std::allocator<T>().allocate(n);
-    }
-    void deallocate(T* p, std::size_t n) { std::allocator<T>().deallocate(p, n); }
-    friend bool operator==(const limited_allocator& a, const limited_allocator& b) { return a.left == b.left; }
-    friend bool operator!=(const limited_allocator& a, const limited_allocator& b) { return a.left != b.left; }
-    int* left;
-};
+using test::limited_allocator;
 
 } // namespace
 
@@ -313,7 +302,10 @@ BOOST_AUTO_TEST_CASE(cancel_of_a_job_due_in_the_same_batch)
 {
     scheduler s(io);
     job_id b;
-    s.run_after(1s, [&] { log.push_back(1); BOOST_TEST(s.cancel(b)); });
+    s.run_after(1s, [&] {
+        log.push_back(1);
+        BOOST_TEST(s.cancel(b));
+    });
     b = s.run_after(1s, append(2));
     clock_type::run(io);
     BOOST_TEST((log == log_type{1}));
@@ -416,7 +408,7 @@ BOOST_AUTO_TEST_CASE(async_cancel_from_inside_completes_after_the_run)
     s.run_every(1s, [&, t = tracer(alive)](job_id self) {
         s.async_cancel(self, on_cancel(true, 3));
         s.async_cancel(self, on_cancel(false, 4));
-        io.poll();  // nothing completes as long as this is running
+        io.poll(); // nothing completes as long as this is running
         log.push_back(1);
     });
     clock_type::run(io);
@@ -454,7 +446,7 @@ BOOST_AUTO_TEST_CASE(async_cancel_from_another_thread_waits_for_the_run)
         completed = true;
     }));
     BOOST_TEST(here.poll() == 0u);
-    BOOST_TEST(!here.stopped());  // the operation is work on the handler's executor
+    BOOST_TEST(!here.stopped()); // the operation is work on the handler's executor
     go_on.set_value();
     BOOST_TEST(here.run() == 1u);
     BOOST_TEST(completed);
@@ -467,12 +459,12 @@ BOOST_AUTO_TEST_CASE(async_cancel_whose_completion_was_handed_to_another_context
     asio::cancellation_signal signal;
     auto own = std::make_unique<asio::io_context>();
     auto s = std::make_unique<scheduler>(*own);
-    s->async_cancel(s->run_after(1s, append(1)), asio::bind_executor(other, [&](error_code ec, bool cancelled) {
-        log.push_back(!ec && cancelled ? 2 : 3);
-    }));
+    s->async_cancel(s->run_after(1s, append(1)),
+        asio::bind_executor(other, [&](error_code ec, bool cancelled) { log.push_back(!ec && cancelled ? 2 : 3); }));
     s->run_after(1s, [&](job_id self) {
-        s->async_cancel(self, asio::bind_executor(other, asio::bind_cancellation_slot(signal.slot(),
-            [&](error_code ec, bool) { log.push_back(ec == asio::error::operation_aborted ? 4 : 5); })));
+        s->async_cancel(self, asio::bind_executor(other, asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, bool) {
+            log.push_back(ec == asio::error::operation_aborted ? 4 : 5);
+        })));
         signal.emit(asio::cancellation_type::total);
     });
     clock_type::run(*own);
@@ -485,8 +477,7 @@ BOOST_AUTO_TEST_CASE(async_cancel_whose_completion_was_handed_to_another_context
 
 BOOST_AUTO_TEST_CASE(async_cancel_is_aborted_by_its_own_slot_alone)
 {
-    for (auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial,
-             asio::cancellation_type::total})
+    for (auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial, asio::cancellation_type::total})
     {
         log.clear();
         io.restart();
@@ -556,7 +547,7 @@ BOOST_AUTO_TEST_CASE(every_token_works)
     auto stop_by_default = s.async_stop();
     static_cast<void>(by_default);
     s.async_cancel(job_id{}, asio::detached);
-    BOOST_TEST(s.size() == 1u);  // deferred: cancelled when it is launched
+    BOOST_TEST(s.size() == 1u); // deferred: cancelled when it is launched
     std::move(deferred)([&](error_code ec, bool cancelled) { log.push_back(!ec && cancelled ? 2 : 3); });
     BOOST_TEST(s.size() == 0u);
     clock_type::run(io);
@@ -573,12 +564,15 @@ BOOST_AUTO_TEST_CASE(coroutines)
 {
     scheduler s(io);
     const job_id id = s.run_after(1s, append(1));
-    asio::co_spawn(io, [&]() -> asio::awaitable<void> {
-        BOOST_TEST(co_await s.async_cancel(id, asio::use_awaitable));
-        BOOST_TEST(!co_await s.async_cancel(id));
-        co_await s.async_stop();
-        log.push_back(2);
-    }, asio::detached);
+    asio::co_spawn(
+        io,
+        [&]() -> asio::awaitable<void> {
+            BOOST_TEST(co_await s.async_cancel(id, asio::use_awaitable));
+            BOOST_TEST(!co_await s.async_cancel(id));
+            co_await s.async_stop();
+            log.push_back(2);
+        },
+        asio::detached);
     clock_type::run(io);
     BOOST_TEST((log == log_type{2}));
 }
@@ -614,13 +608,16 @@ BOOST_AUTO_TEST_CASE(skip_is_the_default_and_starts_at_once)
 BOOST_AUTO_TEST_CASE(burst_runs_all_of_them)
 {
     scheduler s(io);
-    s.run_every(10s, [&](job_id self) {
-        log.push_back(static_cast<int>(at()));
-        if (log.size() == 1)
-            clock_type::advance(25s);
-        if (log.size() == 5)
-            s.cancel(self);
-    }, missed_tick::burst);
+    s.run_every(
+        10s,
+        [&](job_id self) {
+            log.push_back(static_cast<int>(at()));
+            if (log.size() == 1)
+                clock_type::advance(25s);
+            if (log.size() == 5)
+                s.cancel(self);
+        },
+        missed_tick::burst);
     clock_type::run(io);
     BOOST_TEST((log == log_type{10, 35, 35, 40, 50}));
 }
@@ -628,15 +625,18 @@ BOOST_AUTO_TEST_CASE(burst_runs_all_of_them)
 BOOST_AUTO_TEST_CASE(delay_counts_from_the_return)
 {
     scheduler s(io);
-    s.run_every(10s, [&](job_id self) {
-        log.push_back(static_cast<int>(at()));
-        if (log.size() == 1)
-            clock_type::advance(25s);
-        if (log.size() == 2)
-            clock_type::advance(3s);
-        if (log.size() == 4)
-            s.cancel(self);
-    }, missed_tick::delay);
+    s.run_every(
+        10s,
+        [&](job_id self) {
+            log.push_back(static_cast<int>(at()));
+            if (log.size() == 1)
+                clock_type::advance(25s);
+            if (log.size() == 2)
+                clock_type::advance(3s);
+            if (log.size() == 4)
+                s.cancel(self);
+        },
+        missed_tick::delay);
     clock_type::run(io);
     BOOST_TEST((log == log_type{10, 45, 58, 68}));
 }
@@ -648,11 +648,14 @@ BOOST_AUTO_TEST_CASE(a_late_start_applies_the_policy)
         clock_type::reset();
         io.restart();
         scheduler s(io);
-        s.run_every(10s, [&](job_id self) {
-            log.push_back(static_cast<int>(at()));
-            if (log.size() == 5)
-                s.cancel(self);
-        }, policy);
+        s.run_every(
+            10s,
+            [&](job_id self) {
+                log.push_back(static_cast<int>(at()));
+                if (log.size() == 5)
+                    s.cancel(self);
+            },
+            policy);
         clock_type::advance(35s);
         clock_type::run(io);
         return log;
@@ -666,15 +669,18 @@ BOOST_AUTO_TEST_CASE(never_overlaps_itself)
 {
     scheduler s(io);
     int depth = 0;
-    s.run_every(1s, [&](job_id self) {
-        BOOST_TEST(++depth == 1);
-        clock_type::advance(5s);
-        io.poll();
-        --depth;
-        log.push_back(1);
-        if (log.size() == 10)
-            s.cancel(self);
-    }, missed_tick::burst);
+    s.run_every(
+        1s,
+        [&](job_id self) {
+            BOOST_TEST(++depth == 1);
+            clock_type::advance(5s);
+            io.poll();
+            --depth;
+            log.push_back(1);
+            if (log.size() == 10)
+                s.cancel(self);
+        },
+        missed_tick::burst);
     clock_type::run(io);
     BOOST_TEST(log.size() == 10u);
 }
@@ -754,16 +760,19 @@ BOOST_AUTO_TEST_CASE(a_periodic_job_sets_its_next_run_from_inside)
         clock_type::reset();
         io.restart();
         scheduler s(io);
-        s.run_every(10s, [&](job_id self) {
-            log.push_back(static_cast<int>(at()));
-            if (log.size() == 1)
-            {
-                BOOST_TEST(s.reschedule_after(self, 3s));
-                BOOST_TEST(s.reschedule_after(self, 7s));
-            }
-            if (log.size() == 3)
-                s.cancel(self);
-        }, policy);
+        s.run_every(
+            10s,
+            [&](job_id self) {
+                log.push_back(static_cast<int>(at()));
+                if (log.size() == 1)
+                {
+                    BOOST_TEST(s.reschedule_after(self, 3s));
+                    BOOST_TEST(s.reschedule_after(self, 7s));
+                }
+                if (log.size() == 3)
+                    s.cancel(self);
+            },
+            policy);
         clock_type::run(io);
         BOOST_TEST((log == log_type{10, 17, 27}));
     }
@@ -1016,8 +1025,9 @@ BOOST_AUTO_TEST_CASE(a_job_that_returns_completes_its_waiters_without_memory)
     on_io s(io);
     int left = 1;
     s.run_after(1s, [&](job_id self) {
-        s.async_cancel(self, asio::bind_allocator(limited_allocator<void>(left),
-            [&](error_code ec, bool cancelled) { log.push_back(ec || cancelled ? 2 : 1); }));
+        s.async_cancel(self, asio::bind_allocator(limited_allocator<void>(left), [&](error_code ec, bool cancelled) {
+            log.push_back(ec || cancelled ? 2 : 1);
+        }));
     });
     clock_type::run(io);
     BOOST_TEST((log == log_type{1}));
@@ -1092,7 +1102,11 @@ BOOST_AUTO_TEST_CASE(stop_drops_pending_jobs_and_takes_no_more)
 BOOST_AUTO_TEST_CASE(stop_from_inside_a_job)
 {
     scheduler s(io);
-    s.run_every(1s, [&] { log.push_back(1); s.stop(); log.push_back(2); });
+    s.run_every(1s, [&] {
+        log.push_back(1);
+        s.stop();
+        log.push_back(2);
+    });
     s.run_after(1s, append(3));
     clock_type::run(io);
     BOOST_TEST((log == log_type{1, 2}));
@@ -1165,7 +1179,7 @@ BOOST_AUTO_TEST_CASE(a_context_that_goes_takes_the_pending_jobs_along)
     s.run_after(1s, tracer(alive));
     const job_id cancelled = s.run_after(1s, tracer(alive));
     s.run_after(1h, tracer(alive));
-    clock_type::advance(2s);  // some are queued
+    clock_type::advance(2s); // some are queued
     s.cancel(cancelled);
     own.reset();
     BOOST_TEST(alive == 0);

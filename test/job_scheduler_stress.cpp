@@ -164,8 +164,7 @@ BOOST_AUTO_TEST_CASE(destroyed_in_any_thread_while_jobs_run)
         for (int i = 0; i < 10; ++i)
             jobs->run_every(10us, [&] { ++runs; });
         std::atomic<int> completed{0};
-        jobs->async_cancel(jobs->run_every(10us, [&] { ++runs; }),
-            [&](error_code, bool cancelled) { completed += cancelled; });
+        jobs->async_cancel(jobs->run_every(10us, [&] { ++runs; }), [&](error_code, bool cancelled) { completed += cancelled; });
         std::this_thread::sleep_for(50us);
         std::thread destroyer([j = std::move(jobs)]() mutable { j.reset(); });
         destroyer.join();

@@ -51,7 +51,10 @@ static_assert(std::is_same_v<decltype(manual::run(std::declval<asio::io_context&
 static_assert(std::is_same_v<decltype(manual::run_for(std::declval<asio::io_context&>(), 1s)), std::size_t>);
 static_assert(std::is_same_v<decltype(manual::run_until(std::declval<asio::io_context&>(), time_point())), std::size_t>);
 
-time_point at(duration d) { return time_point(d); }
+time_point at(duration d)
+{
+    return time_point(d);
+}
 
 struct fixture
 {

@@ -163,13 +163,17 @@ BOOST_AUTO_TEST_CASE(arming_races_advancing)
         std::atomic<int> ready{0};
         std::thread advancer([&] {
             ++ready;
-            while (ready != 2) {}
+            while (ready != 2)
+            {
+            }
             manual::advance(10ns);
         });
         timer t(ctx, 10ns);
         int calls = 0;
         ++ready;
-        while (ready != 2) {}
+        while (ready != 2)
+        {
+        }
         t.async_wait([&](error_code ec) {
             BOOST_CHECK(!ec);
             ++calls;

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "allocators.hpp"
 #include "count_allocations.hpp"
 
 namespace asio = boost::asio;
@@ -46,7 +47,11 @@ std::string result(error_code ec)
 
 struct fixture
 {
-    fixture() { clock_type::reset(); start = clock_type::now(); }
+    fixture()
+    {
+        clock_type::reset();
+        start = clock_type::now();
+    }
 
     time_point time(int s) const { return start + std::chrono::seconds(s); }
 
@@ -79,7 +84,9 @@ struct counting_allocator
     using value_type = T;
     explicit counting_allocator(long& n, long& c) : live(&n), calls(&c) {}
     template <class U>
-    counting_allocator(const counting_allocator<U>& other) : live(other.live), calls(other.calls) {}
+    counting_allocator(const counting_allocator<U>& other) : live(other.live), calls(other.calls)
+    {
+    }
     T* allocate(std::size_t n)
     {
         *live += static_cast<long>(n * sizeof(T));
@@ -97,26 +104,7 @@ struct counting_allocator
     long* calls;
 };
 
-/// Lets a number of allocations succeed.
-template <class T>
-struct limited_allocator
-{
-    using value_type = T;
-    explicit limited_allocator(int& n) : left(&n) {}
-    template <class U>
-    limited_allocator(const limited_allocator<U>& other) : left(other.left) {}
-    T* allocate(std::size_t n)
-    {
-        if (*left == 0)
-            throw std::bad_alloc();
-        --*left;
-        return std::allocator<T>().allocate(n);
-    }
-    void deallocate(T* p, std::size_t n) { std::allocator<T>().deallocate(p, n); }
-    friend bool operator==(const limited_allocator& a, const limited_allocator& b) { return a.left == b.left; }
-    friend bool operator!=(const limited_allocator& a, const limited_allocator& b) { return a.left != b.left; }
-    int* left;
-};
+using test::limited_allocator;
 
 } // namespace
 
@@ -279,7 +267,8 @@ BOOST_AUTO_TEST_CASE(many_completions_on_an_executor_that_does_not_run_hold_up_n
     asio::io_context other;
     int there = 0;
     for (int i = 0; i < 1000; ++i)
-        names.async_wait("a", 1h, asio::bind_executor(other, [&](error_code ec) { there += ec == asio::error::operation_aborted; }));
+        names.async_wait(
+            "a", 1h, asio::bind_executor(other, [&](error_code ec) { there += ec == asio::error::operation_aborted; }));
     names.async_wait("a", 1h, append("1"));
     names.async_wait("a", 1s, append("2"));
     clock_type::advance(1s);
@@ -319,8 +308,7 @@ BOOST_AUTO_TEST_CASE(success_is_decided_on_the_executor_of_the_handler)
 
 BOOST_AUTO_TEST_CASE(a_slot_cancels_by_the_rules_of_cancel)
 {
-    for (auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial,
-             asio::cancellation_type::total})
+    for (auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial, asio::cancellation_type::total})
     {
         log.clear();
         io.restart();
@@ -601,7 +589,9 @@ BOOST_AUTO_TEST_CASE(started_once)
     p.async_start([&](error_code ec) { second = ec; });
     io.poll();
     BOOST_TEST((second == asio::error::already_started));
-    { auto gone = std::move(moved); }
+    {
+        auto gone = std::move(moved);
+    }
     BOOST_TEST(names.size() == 1u);
     BOOST_TEST(clock_type::run(io) == 1u);
     BOOST_TEST((log == log_type{"first expired"}));
@@ -667,15 +657,18 @@ BOOST_AUTO_TEST_CASE(every_token_works)
 BOOST_AUTO_TEST_CASE(coroutines)
 {
     named_timers_t names(io);
-    asio::co_spawn(io, [&]() -> asio::awaitable<void> {
-        co_await names.async_wait("a", 1s);
-        auto p = names.prepare("b", 1s);
-        co_await p.async_start(asio::use_awaitable);
-        names.stop();
-        error_code ec;
-        co_await names.async_wait("c", 1s, asio::redirect_error(asio::use_awaitable, ec));
-        log.push_back(result(ec));
-    }, asio::detached);
+    asio::co_spawn(
+        io,
+        [&]() -> asio::awaitable<void> {
+            co_await names.async_wait("a", 1s);
+            auto p = names.prepare("b", 1s);
+            co_await p.async_start(asio::use_awaitable);
+            names.stop();
+            error_code ec;
+            co_await names.async_wait("c", 1s, asio::redirect_error(asio::use_awaitable, ec));
+            log.push_back(result(ec));
+        },
+        asio::detached);
     clock_type::run(io);
     BOOST_TEST((log == log_type{"stopped"}));
 }
@@ -685,7 +678,10 @@ BOOST_AUTO_TEST_CASE(the_handler_runs_on_its_executor)
 {
     named_timers_t names(io);
     auto strand = asio::make_strand(io);
-    const auto inside = [&](error_code) { BOOST_TEST(strand.running_in_this_thread()); log.push_back("ran"); };
+    const auto inside = [&](error_code) {
+        BOOST_TEST(strand.running_in_this_thread());
+        log.push_back("ran");
+    };
     names.async_wait("a", 1s, asio::bind_executor(strand, inside));
     auto p = names.prepare("b", 1s);
     names.cancel("b");
@@ -784,8 +780,8 @@ BOOST_AUTO_TEST_CASE(out_of_memory_leaves_a_wait_that_was_decided_to_be_started)
         asio::cancellation_signal signal;
         try
         {
-            p.async_start(asio::bind_cancellation_slot(
-                signal.slot(), asio::bind_allocator(limited_allocator<void>(left), append("p"))));
+            p.async_start(
+                asio::bind_cancellation_slot(signal.slot(), asio::bind_allocator(limited_allocator<void>(left), append("p"))));
             BOOST_TEST(io.run() == 1u);
             break;
         }
@@ -865,9 +861,8 @@ BOOST_AUTO_TEST_CASE(a_handler_may_own_the_object)
         auto names = std::make_shared<named_timers_t>(own);
         names->async_wait("a", 1s, [names, t = tracer(alive)](error_code) {});
         names->async_wait("a", 1h, [names, t = tracer(alive)](error_code) {});
-        auto guard = std::shared_ptr<void>(nullptr, [names, &alive](void*) {
-            names->async_wait("late", 1s, [t = tracer(alive)](error_code) {});
-        });
+        auto guard = std::shared_ptr<void>(
+            nullptr, [names, &alive](void*) { names->async_wait("late", 1s, [t = tracer(alive)](error_code) {}); });
         names->async_wait("a", 1h, [guard](error_code) {});
         guard.reset();
         names.reset();

@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(expiry_cancel_and_stop_from_three_threads)
         for (int i = 0; i < waits; ++i)
         {
             calls.push_back(std::make_unique<std::atomic<int>>(0));
-            names.async_wait(names_in_use[static_cast<std::size_t>(i % 4)], (i % 50) * 10us,
-                [&, c = calls.back().get()](error_code ec) {
+            names.async_wait(
+                names_in_use[static_cast<std::size_t>(i % 4)], (i % 50) * 10us, [&, c = calls.back().get()](error_code ec) {
                     ++*c;
                     counts.count(ec);
                 });
@@ -73,8 +73,7 @@ BOOST_AUTO_TEST_CASE(expiry_cancel_and_stop_from_three_threads)
         std::thread canceller([&] {
             for (int i = 0; names.size() != 0; ++i)
             {
-                counted_by_cancel +=
-                    static_cast<long>(names.cancel(names_in_use[static_cast<std::size_t>(i % 4)], 3));
+                counted_by_cancel += static_cast<long>(names.cancel(names_in_use[static_cast<std::size_t>(i % 4)], 3));
                 names.reschedule_after(names_in_use[static_cast<std::size_t>(i / 4 % 4)], 100us);
             }
         });
@@ -92,8 +91,7 @@ BOOST_AUTO_TEST_CASE(expiry_cancel_and_stop_from_three_threads)
     BOOST_TEST(counts.total() == long{rounds} * waits);
     BOOST_TEST(counts.cancelled == counted_by_cancel);
     BOOST_TEST(counts.other == 0);
-    BOOST_TEST_MESSAGE("expired " << counts.expired << ", cancelled " << counts.cancelled
-                                  << ", stopped " << counts.stopped);
+    BOOST_TEST_MESSAGE("expired " << counts.expired << ", cancelled " << counts.cancelled << ", stopped " << counts.stopped);
 }
 
 BOOST_AUTO_TEST_CASE(everything_at_once_on_several_threads)

@@ -41,67 +41,67 @@ const error_code aborted = asio::error::operation_aborted;
 
 error_code code_of(std::exception_ptr e)
 {
-  if (!e)
-    return {};
-  try
-  {
-    std::rethrow_exception(e);
-  }
-  catch (const system_error& s)
-  {
-    return s.code();
-  }
+    if (!e)
+        return {};
+    try
+    {
+        std::rethrow_exception(e);
+    }
+    catch (const system_error& s)
+    {
+        return s.code();
+    }
 }
 
 /// Waits in two steps, and gives a number.
 awaitable<int> in(clock_type::duration d)
 {
-  timer t(co_await asio::this_coro::executor, d / 2);
-  co_await t.async_wait(use_awaitable);
-  t.expires_after(d / 2);
-  co_await t.async_wait(use_awaitable);
-  co_return 42;
+    timer t(co_await asio::this_coro::executor, d / 2);
+    co_await t.async_wait(use_awaitable);
+    t.expires_after(d / 2);
+    co_await t.async_wait(use_awaitable);
+    co_return 42;
 }
 
 awaitable<error_code> outcome_of(awaitable<int> a)
 {
-  try
-  {
-    co_await std::move(a);
-  }
-  catch (const system_error& e)
-  {
-    co_return e.code();
-  }
-  co_return error_code();
+    try
+    {
+        co_await std::move(a);
+    }
+    catch (const system_error& e)
+    {
+        co_return e.code();
+    }
+    co_return error_code();
 }
 
 struct virtual_time
 {
-  virtual_time()
-  {
-    clock_type::reset();
-    start = clock_type::now();
-  }
+    virtual_time()
+    {
+        clock_type::reset();
+        start = clock_type::now();
+    }
 
-  clock_type::duration elapsed() const { return clock_type::now() - start; }
+    clock_type::duration elapsed() const { return clock_type::now() - start; }
 
-  /// Runs a coroutine to its end.
-  void run(std::function<awaitable<void>()> f)
-  {
-    bool done = false;
-    asio::co_spawn(context, f, [&](std::exception_ptr e) {
-      done = true;
-      if (e)
-        std::rethrow_exception(e);
-    });
-    clock_type::run(context);
-    context.restart();
-    BOOST_TEST(done);
-  }
+    /// Runs a coroutine to its end.
+    void run(std::function<awaitable<void>()> f)
+    {
+        bool done = false;
+        asio::co_spawn(context, f, [&](std::exception_ptr e) {
+            done = true;
+            if (e)
+                std::rethrow_exception(e);
+        });
+        clock_type::run(context);
+        context.restart();
+        BOOST_TEST(done);
+    }
 
-  asio::io_context context;
-  clock_type::time_point start;
+    asio::io_context context;
+    clock_type::time_point start;
 };
 
 } // namespace
@@ -110,218 +110,224 @@ BOOST_FIXTURE_TEST_SUITE(timeout_coroutines, virtual_time)
 
 BOOST_AUTO_TEST_CASE(operations)
 {
-  run([&]() -> awaitable<void> {
-    timer t(context, 1h);
-    error_code ec;
-    co_await t.async_wait(timeout<clock_type>(5s, asio::redirect_error(use_awaitable, ec)));
-    BOOST_TEST(ec == timed_out);
-    BOOST_TEST((elapsed() == 5s));
-    auto [e] = co_await t.async_wait(timeout<clock_type>(5s, asio::experimental::as_tuple(use_awaitable)));
-    BOOST_TEST(e == timed_out);
-    BOOST_TEST((elapsed() == 10s));
-    t.expires_after(1s);
-    co_await t.async_wait(timeout<clock_type>(5s, use_awaitable));
-    BOOST_TEST((elapsed() == 11s));
-    // With no token at all.
-    t.expires_after(1s);
-    co_await t.async_wait(timeout<clock_type>(5s));
-    BOOST_TEST((elapsed() == 12s));
-    t.expires_after(1s);
-    co_await (t.async_wait(asio::deferred) | timeout<clock_type>(5s));
-    BOOST_TEST((elapsed() == 13s));
-  });
+    run([&]() -> awaitable<void> {
+        timer t(context, 1h);
+        error_code ec;
+        co_await t.async_wait(timeout<clock_type>(5s, asio::redirect_error(use_awaitable, ec)));
+        BOOST_TEST(ec == timed_out);
+        BOOST_TEST((elapsed() == 5s));
+        auto [e] = co_await t.async_wait(timeout<clock_type>(5s, asio::experimental::as_tuple(use_awaitable)));
+        BOOST_TEST(e == timed_out);
+        BOOST_TEST((elapsed() == 10s));
+        t.expires_after(1s);
+        co_await t.async_wait(timeout<clock_type>(5s, use_awaitable));
+        BOOST_TEST((elapsed() == 11s));
+        // With no token at all.
+        t.expires_after(1s);
+        co_await t.async_wait(timeout<clock_type>(5s));
+        BOOST_TEST((elapsed() == 12s));
+        t.expires_after(1s);
+        co_await (t.async_wait(asio::deferred) | timeout<clock_type>(5s));
+        BOOST_TEST((elapsed() == 13s));
+    });
 }
 
 BOOST_AUTO_TEST_CASE(default_token_of_the_object)
 {
-  run([&]() -> awaitable<void> {
-    asio::use_awaitable_t<>::as_default_on_t<timer> t(context, 1h);
-    error_code ec;
-    try
-    {
-      co_await t.async_wait(timeout<clock_type>(5s));
-    }
-    catch (const system_error& e)
-    {
-      ec = e.code();
-    }
-    BOOST_TEST(ec == timed_out);
-  });
+    run([&]() -> awaitable<void> {
+        asio::use_awaitable_t<>::as_default_on_t<timer> t(context, 1h);
+        error_code ec;
+        try
+        {
+            co_await t.async_wait(timeout<clock_type>(5s));
+        }
+        catch (const system_error& e)
+        {
+            ec = e.code();
+        }
+        BOOST_TEST(ec == timed_out);
+    });
 }
 
 BOOST_AUTO_TEST_CASE(spawned_coroutines)
 {
-  std::exception_ptr e;
-  int value = 0;
-  const auto handler = [&](std::exception_ptr x, int v) {
-    e = x;
-    value = v;
-  };
-  asio::co_spawn(context, in(8s), timeout<clock_type>(5s, handler));
-  clock_type::run(context);
-  BOOST_TEST(code_of(e) == timed_out);
-  BOOST_TEST((elapsed() == 5s));
+    std::exception_ptr e;
+    int value = 0;
+    const auto handler = [&](std::exception_ptr x, int v) {
+        e = x;
+        value = v;
+    };
+    asio::co_spawn(context, in(8s), timeout<clock_type>(5s, handler));
+    clock_type::run(context);
+    BOOST_TEST(code_of(e) == timed_out);
+    BOOST_TEST((elapsed() == 5s));
 
-  context.restart();
-  asio::co_spawn(context, in(4s), timeout<clock_type>(5s, handler));
-  clock_type::run(context);
-  BOOST_TEST(!e);
-  BOOST_TEST(value == 42);
-  BOOST_TEST((elapsed() == 9s));
+    context.restart();
+    asio::co_spawn(context, in(4s), timeout<clock_type>(5s, handler));
+    clock_type::run(context);
+    BOOST_TEST(!e);
+    BOOST_TEST(value == 42);
+    BOOST_TEST((elapsed() == 9s));
 }
 
 BOOST_AUTO_TEST_CASE(spawned_coroutines_that_are_handled_elsewhere)
 {
-  // The emission happens on the coroutine's executor, the completion on the handler's.
-  asio::io_context handlers;
-  for (const bool outside : {false, true})
-  {
-    asio::cancellation_signal signal;
-    std::exception_ptr e;
-    int calls = 0;
-    asio::co_spawn(asio::make_strand(context), in(1h), timeout<clock_type>(5s,
-        asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(handlers, [&](std::exception_ptr x, int) {
-      ++calls;
-      e = x;
-      BOOST_TEST(handlers.get_executor().running_in_this_thread());
-    }))));
-    context.restart();
-    context.poll();
-    if (outside)
-      asio::post(handlers, [&] { signal.emit(cancellation_type::terminal); });
-    else
-      clock_type::advance(5s);
-    for (int i = 0; i < 4; ++i)
+    // The emission happens on the coroutine's executor, the completion on the handler's.
+    asio::io_context handlers;
+    for (const bool outside : {false, true})
     {
-      handlers.restart();
-      handlers.poll();
-      context.restart();
-      context.poll();
+        asio::cancellation_signal signal;
+        std::exception_ptr e;
+        int calls = 0;
+        asio::co_spawn(asio::make_strand(context), in(1h),
+            timeout<clock_type>(
+                5s, asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(handlers, [&](std::exception_ptr x, int) {
+                    ++calls;
+                    e = x;
+                    BOOST_TEST(handlers.get_executor().running_in_this_thread());
+                }))));
+        context.restart();
+        context.poll();
+        if (outside)
+            asio::post(handlers, [&] { signal.emit(cancellation_type::terminal); });
+        else
+            clock_type::advance(5s);
+        for (int i = 0; i < 4; ++i)
+        {
+            handlers.restart();
+            handlers.poll();
+            context.restart();
+            context.poll();
+        }
+        BOOST_TEST(calls == 1);
+        BOOST_TEST(code_of(e) == (outside ? aborted : timed_out));
+        BOOST_TEST(!signal.slot().has_handler());
     }
-    BOOST_TEST(calls == 1);
-    BOOST_TEST(code_of(e) == (outside ? aborted : timed_out));
-    BOOST_TEST(!signal.slot().has_handler());
-  }
 }
 
 BOOST_AUTO_TEST_CASE(emission_for_a_coroutine_that_has_just_ended)
 {
-  // A cancellation that was sent to a coroutine's executor when the coroutine was about to complete there must find
-  // nothing: Boost 1.81 would follow a pointer into the slot's memory.
-  asio::io_context handlers;
-  asio::cancellation_signal signal;
-  int calls = 0;
-  error_code ec = asio::error::fault;
-  asio::co_spawn(context, in(2s), timeout<clock_type>(5s,
-      asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(handlers, [&](std::exception_ptr x, int) {
-    ++calls;
-    ec = code_of(x);
-  }))));
-  context.poll();
-  clock_type::advance(1s);
-  context.poll();
-  clock_type::advance(1s);
-  signal.emit(cancellation_type::terminal);
-  for (int i = 0; i < 4; ++i)
-  {
-    context.restart();
+    // A cancellation that was sent to a coroutine's executor when the coroutine was about to complete there must find
+    // nothing: Boost 1.81 would follow a pointer into the slot's memory.
+    asio::io_context handlers;
+    asio::cancellation_signal signal;
+    int calls = 0;
+    error_code ec = asio::error::fault;
+    asio::co_spawn(context, in(2s),
+        timeout<clock_type>(
+            5s, asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(handlers, [&](std::exception_ptr x, int) {
+                ++calls;
+                ec = code_of(x);
+            }))));
     context.poll();
-    handlers.restart();
-    handlers.poll();
-  }
-  BOOST_TEST(calls == 1);
-  BOOST_TEST((!ec || ec == aborted));
+    clock_type::advance(1s);
+    context.poll();
+    clock_type::advance(1s);
+    signal.emit(cancellation_type::terminal);
+    for (int i = 0; i < 4; ++i)
+    {
+        context.restart();
+        context.poll();
+        handlers.restart();
+        handlers.poll();
+    }
+    BOOST_TEST(calls == 1);
+    BOOST_TEST((!ec || ec == aborted));
 }
 
 BOOST_AUTO_TEST_CASE(awaitables)
 {
-  run([&]() -> awaitable<void> {
-    BOOST_TEST(co_await timeout<clock_type>(5s, in(4s)) == 42);
-    BOOST_TEST((elapsed() == 4s));
-    BOOST_TEST(co_await outcome_of(timeout<clock_type>(5s, in(8s))) == timed_out);
-    BOOST_TEST((elapsed() == 9s));
-    // The awaiting coroutine goes on unharmed.
-    BOOST_TEST(co_await timeout(deadline::after(2s), in(1s)) == 42);
-    BOOST_TEST((elapsed() == 10s));
-    BOOST_TEST(co_await outcome_of(timeout(clock_type::now(), in(1s))) == timed_out);
-    BOOST_TEST(co_await outcome_of(timeout<clock_type>(1s, cancellation_type::total, in(8s))) == timed_out);
-    BOOST_TEST((elapsed() == 11s));
-    BOOST_TEST(co_await outcome_of(timeout<clock_type>(9s, timeout<clock_type>(1s, in(8s)))) == timed_out);
-    BOOST_TEST(co_await outcome_of(timeout<clock_type>(1s, timeout<clock_type>(9s, in(8s)))) == timed_out);
-    BOOST_TEST((elapsed() == 13s));
-  });
+    run([&]() -> awaitable<void> {
+        BOOST_TEST(co_await timeout<clock_type>(5s, in(4s)) == 42);
+        BOOST_TEST((elapsed() == 4s));
+        BOOST_TEST(co_await outcome_of(timeout<clock_type>(5s, in(8s))) == timed_out);
+        BOOST_TEST((elapsed() == 9s));
+        // The awaiting coroutine goes on unharmed.
+        BOOST_TEST(co_await timeout(deadline::after(2s), in(1s)) == 42);
+        BOOST_TEST((elapsed() == 10s));
+        BOOST_TEST(co_await outcome_of(timeout(clock_type::now(), in(1s))) == timed_out);
+        BOOST_TEST(co_await outcome_of(timeout<clock_type>(1s, cancellation_type::total, in(8s))) == timed_out);
+        BOOST_TEST((elapsed() == 11s));
+        BOOST_TEST(co_await outcome_of(timeout<clock_type>(9s, timeout<clock_type>(1s, in(8s)))) == timed_out);
+        BOOST_TEST(co_await outcome_of(timeout<clock_type>(1s, timeout<clock_type>(9s, in(8s)))) == timed_out);
+        BOOST_TEST((elapsed() == 13s));
+    });
 }
 
 BOOST_AUTO_TEST_CASE(awaitables_count_from_their_co_await)
 {
-  run([&]() -> awaitable<void> {
-    awaitable<int> a = timeout<clock_type>(5s, in(4s));
-    timer t(context, 10s);
-    co_await t.async_wait(use_awaitable);
-    BOOST_TEST(co_await std::move(a) == 42);
-    BOOST_TEST((elapsed() == 14s));
-  });
+    run([&]() -> awaitable<void> {
+        awaitable<int> a = timeout<clock_type>(5s, in(4s));
+        timer t(context, 10s);
+        co_await t.async_wait(use_awaitable);
+        BOOST_TEST(co_await std::move(a) == 42);
+        BOOST_TEST((elapsed() == 14s));
+    });
 }
 
 BOOST_AUTO_TEST_CASE(awaitables_of_every_result)
 {
-  struct rigid
-  {
-    explicit rigid(int n) : value(n) {}
-    int value;
-  };
-  run([&]() -> awaitable<void> {
-    co_await timeout<clock_type>(5s, []() -> awaitable<void> { co_return; }());
-    auto p = co_await timeout<clock_type>(5s, []() -> awaitable<std::unique_ptr<int>> {
-      co_return std::make_unique<int>(3);
-    }());
-    BOOST_TEST(*p == 3);
-    BOOST_TEST((co_await timeout<clock_type>(5s, []() -> awaitable<rigid> { co_return rigid(4); }())).value == 4);
-    bool thrown = false;
-    try
+    struct rigid
     {
-      co_await timeout<clock_type>(5s, []() -> awaitable<void> {
-        throw std::runtime_error("mine");
-        co_return;
-      }());
-    }
-    catch (const std::runtime_error& e)
-    {
-      thrown = std::string("mine") == e.what();
-    }
-    BOOST_TEST(thrown);
-  });
+        explicit rigid(int n) : value(n) {}
+        int value;
+    };
+    run([&]() -> awaitable<void> {
+        co_await timeout<clock_type>(5s, []() -> awaitable<void> { co_return; }());
+        auto p =
+            co_await timeout<clock_type>(5s, []() -> awaitable<std::unique_ptr<int>> { co_return std::make_unique<int>(3); }());
+        BOOST_TEST(*p == 3);
+        BOOST_TEST((co_await timeout<clock_type>(5s, []() -> awaitable<rigid> { co_return rigid(4); }())).value == 4);
+        bool thrown = false;
+        try
+        {
+            co_await timeout<clock_type>(5s, []() -> awaitable<void> {
+                throw std::runtime_error("mine");
+                co_return;
+            }());
+        }
+        catch (const std::runtime_error& e)
+        {
+            thrown = std::string("mine") == e.what();
+        }
+        BOOST_TEST(thrown);
+    });
 }
 
 BOOST_AUTO_TEST_CASE(awaitables_with_on_limit)
 {
-  run([&]() -> awaitable<void> {
-    timer inner(context, 1h);
-    BOOST_TEST(co_await outcome_of(timeout<clock_type>(2s, [&] { inner.cancel(); }, [](timer& t) -> awaitable<int> {
-      co_await t.async_wait(use_awaitable);
-      co_return 1;
-    }(inner))) == timed_out);
-    BOOST_TEST((elapsed() == 2s));
-  });
+    run([&]() -> awaitable<void> {
+        timer inner(context, 1h);
+        BOOST_TEST(co_await outcome_of(timeout<clock_type>(
+                       2s, [&] { inner.cancel(); },
+                       [](timer& t) -> awaitable<int> {
+                           co_await t.async_wait(use_awaitable);
+                           co_return 1;
+                       }(inner))) == timed_out);
+        BOOST_TEST((elapsed() == 2s));
+    });
 }
 
 BOOST_AUTO_TEST_CASE(cancelling_the_awaiting_coroutine)
 {
-  asio::cancellation_signal signal;
-  std::exception_ptr e;
-  for (const auto type : {cancellation_type::terminal, cancellation_type::total})
-  {
-    asio::co_spawn(context, [&]() -> awaitable<void> {
-      co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
-      co_await timeout<clock_type>(5s, in(8s));
-    }, asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr x) { e = x; }));
-    timer t(context, 1s);
-    t.async_wait([&](error_code) { signal.emit(type); });
-    clock_type::run(context);
-    context.restart();
-    BOOST_TEST(code_of(e) == aborted);
-  }
-  BOOST_TEST((elapsed() == 2s));
+    asio::cancellation_signal signal;
+    std::exception_ptr e;
+    for (const auto type : {cancellation_type::terminal, cancellation_type::total})
+    {
+        asio::co_spawn(
+            context,
+            [&]() -> awaitable<void> {
+                co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+                co_await timeout<clock_type>(5s, in(8s));
+            },
+            asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr x) { e = x; }));
+        timer t(context, 1s);
+        t.async_wait([&](error_code) { signal.emit(type); });
+        clock_type::run(context);
+        context.restart();
+        BOOST_TEST(code_of(e) == aborted);
+    }
+    BOOST_TEST((elapsed() == 2s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -38,46 +38,46 @@ namespace {
 
 struct fixture
 {
-  /// Runs what must take at least this long, counted from before it was started: the previous run, or the beginning.
-  void run_at_least(std::chrono::milliseconds time)
-  {
-    context.run();
-    context.restart();
-    const auto now = std::chrono::steady_clock::now();
-    BOOST_TEST((now - before >= time));
-    before = now;
-  }
+    /// Runs what must take at least this long, counted from before it was started: the previous run, or the beginning.
+    void run_at_least(std::chrono::milliseconds time)
+    {
+        context.run();
+        context.restart();
+        const auto now = std::chrono::steady_clock::now();
+        BOOST_TEST((now - before >= time));
+        before = now;
+    }
 
-  void run() { run_at_least(0ms); }
+    void run() { run_at_least(0ms); }
 
-  std::chrono::steady_clock::time_point before = std::chrono::steady_clock::now();
-  asio::io_context context;
-  error_code ec;
-  std::size_t n = 99;
-  int calls = 0;
+    std::chrono::steady_clock::time_point before = std::chrono::steady_clock::now();
+    asio::io_context context;
+    error_code ec;
+    std::size_t n = 99;
+    int calls = 0;
 
-  auto reader()
-  {
-    return [this](error_code e, std::size_t m) {
-      ++calls;
-      ec = e;
-      n = m;
-    };
-  }
+    auto reader()
+    {
+        return [this](error_code e, std::size_t m) {
+            ++calls;
+            ec = e;
+            n = m;
+        };
+    }
 };
 
 struct connected : fixture
 {
-  connected()
-  {
-    tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
-    a.connect(acceptor.local_endpoint());
-    acceptor.accept(b);
-  }
+    connected()
+    {
+        tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
+        a.connect(acceptor.local_endpoint());
+        acceptor.accept(b);
+    }
 
-  tcp::socket a{context};
-  tcp::socket b{context};
-  std::array<char, 8> data{};
+    tcp::socket a{context};
+    tcp::socket b{context};
+    std::array<char, 8> data{};
 };
 
 const error_code timed_out = asio::error::timed_out;
@@ -88,247 +88,254 @@ BOOST_FIXTURE_TEST_SUITE(timeout_operations, connected)
 
 BOOST_AUTO_TEST_CASE(tcp_reads)
 {
-  a.async_read_some(asio::buffer(data), timeout(20ms, reader()));
-  run_at_least(20ms);
-  BOOST_TEST(calls == 1);
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST(n == 0U);
+    a.async_read_some(asio::buffer(data), timeout(20ms, reader()));
+    run_at_least(20ms);
+    BOOST_TEST(calls == 1);
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(n == 0U);
 
-  // The socket is as good as before.
-  b.send(asio::buffer("abc", 3));
-  a.async_read_some(asio::buffer(data), timeout(1h, reader()));
-  run();
-  BOOST_TEST(calls == 2);
-  BOOST_TEST(!ec);
-  BOOST_TEST(n == 3U);
+    // The socket is as good as before.
+    b.send(asio::buffer("abc", 3));
+    a.async_read_some(asio::buffer(data), timeout(1h, reader()));
+    run();
+    BOOST_TEST(calls == 2);
+    BOOST_TEST(!ec);
+    BOOST_TEST(n == 3U);
 
-  b.close();
-  a.async_read_some(asio::buffer(data), timeout(1h, reader()));
-  run();
-  BOOST_TEST(ec == asio::error::eof);
+    b.close();
+    a.async_read_some(asio::buffer(data), timeout(1h, reader()));
+    run();
+    BOOST_TEST(ec == asio::error::eof);
 }
 
 BOOST_AUTO_TEST_CASE(composed_reads_keep_what_was_transferred)
 {
-  b.send(asio::buffer("abc", 3));
-  asio::async_read(a, asio::buffer(data), timeout(20ms, reader()));
-  run_at_least(20ms);
-  BOOST_TEST(calls == 1);
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST(n == 3U);
+    b.send(asio::buffer("abc", 3));
+    asio::async_read(a, asio::buffer(data), timeout(20ms, reader()));
+    run_at_least(20ms);
+    BOOST_TEST(calls == 1);
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(n == 3U);
 
-  b.send(asio::buffer("12345678", 8));
-  asio::async_read(a, asio::buffer(data), timeout(1h, reader()));
-  run();
-  BOOST_TEST(!ec);
-  BOOST_TEST(n == 8U);
+    b.send(asio::buffer("12345678", 8));
+    asio::async_read(a, asio::buffer(data), timeout(1h, reader()));
+    run();
+    BOOST_TEST(!ec);
+    BOOST_TEST(n == 8U);
 }
 
 BOOST_AUTO_TEST_CASE(composed_writes_and_lines)
 {
-  std::string big(std::size_t(1) << 24, 'x');
-  asio::async_write(a, asio::buffer(big), timeout(20ms, reader()));
-  run_at_least(20ms);
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST((n > 0U && n < big.size()));
+    std::string big(std::size_t(1) << 24, 'x');
+    asio::async_write(a, asio::buffer(big), timeout(20ms, reader()));
+    run_at_least(20ms);
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST((n > 0U && n < big.size()));
 
-  std::string line;
-  b.close();
-  tcp::socket c(context), d(context);
-  tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
-  c.connect(acceptor.local_endpoint());
-  acceptor.accept(d);
-  d.send(asio::buffer("no end", 6));
-  asio::async_read_until(c, asio::dynamic_buffer(line), '\n', timeout(20ms, reader()));
-  run_at_least(20ms);
-  BOOST_TEST(ec == timed_out);
+    std::string line;
+    b.close();
+    tcp::socket c(context), d(context);
+    tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
+    c.connect(acceptor.local_endpoint());
+    acceptor.accept(d);
+    d.send(asio::buffer("no end", 6));
+    asio::async_read_until(c, asio::dynamic_buffer(line), '\n', timeout(20ms, reader()));
+    run_at_least(20ms);
+    BOOST_TEST(ec == timed_out);
 }
 
 BOOST_AUTO_TEST_CASE(accepts)
 {
-  tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
-  for (const auto limit : {20ms, 0ms})
-  {
-    bool open = true;
-    acceptor.async_accept(timeout(limit, [&](error_code e, tcp::socket s) {
-      ec = e;
-      open = s.is_open();
-      BOOST_TEST((s.get_executor() == acceptor.get_executor()));
-    }));
-    run_at_least(limit);
-    BOOST_TEST(ec == timed_out);
-    BOOST_TEST(!open);
-  }
+    tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
+    for (const auto limit : {20ms, 0ms})
+    {
+        bool open = true;
+        acceptor.async_accept(timeout(limit, [&](error_code e, tcp::socket s) {
+            ec = e;
+            open = s.is_open();
+            BOOST_TEST((s.get_executor() == acceptor.get_executor()));
+        }));
+        run_at_least(limit);
+        BOOST_TEST(ec == timed_out);
+        BOOST_TEST(!open);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(local_sockets_and_descriptors)
 {
-  asio::local::stream_protocol::socket c(context), d(context);
-  asio::local::connect_pair(c, d);
-  c.async_read_some(asio::buffer(data), timeout(10ms, reader()));
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
+    asio::local::stream_protocol::socket c(context), d(context);
+    asio::local::connect_pair(c, d);
+    c.async_read_some(asio::buffer(data), timeout(10ms, reader()));
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
 
-  int ends[2];
-  BOOST_TEST_REQUIRE(::pipe(ends) == 0);
-  asio::posix::stream_descriptor in(context, ends[0]), out(context, ends[1]);
-  asio::async_read(in, asio::buffer(data), timeout(10ms, reader()));
-  asio::write(out, asio::buffer("pq", 2));
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST(n == 2U);
-  BOOST_TEST(calls == 2);
+    int ends[2];
+    BOOST_TEST_REQUIRE(::pipe(ends) == 0);
+    asio::posix::stream_descriptor in(context, ends[0]), out(context, ends[1]);
+    asio::async_read(in, asio::buffer(data), timeout(10ms, reader()));
+    asio::write(out, asio::buffer("pq", 2));
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(n == 2U);
+    BOOST_TEST(calls == 2);
 }
 
 BOOST_AUTO_TEST_CASE(channels)
 {
-  asio::experimental::channel<void(error_code, std::string)> channel(context);
-  std::string text = "?";
-  const auto handler = [&](error_code e, std::string s) {
-    ++calls;
-    ec = e;
-    text = s;
-  };
-  channel.async_receive(timeout(10ms, handler));
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST(text.empty());
+    asio::experimental::channel<void(error_code, std::string)> channel(context);
+    std::string text = "?";
+    const auto handler = [&](error_code e, std::string s) {
+        ++calls;
+        ec = e;
+        text = s;
+    };
+    channel.async_receive(timeout(10ms, handler));
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(text.empty());
 
-  channel.async_receive(timeout(1h, handler));
-  channel.async_send(error_code(), "hello", timeout(1h, [&](error_code e) { BOOST_TEST(!e); }));
-  run();
-  BOOST_TEST(!ec);
-  BOOST_TEST(text == "hello");
+    channel.async_receive(timeout(1h, handler));
+    channel.async_send(error_code(), "hello", timeout(1h, [&](error_code e) { BOOST_TEST(!e); }));
+    run();
+    BOOST_TEST(!ec);
+    BOOST_TEST(text == "hello");
 
-  channel.async_send(error_code(), "nobody", timeout(10ms, [&](error_code e) { ec = e; }));
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
+    channel.async_send(error_code(), "nobody", timeout(10ms, [&](error_code e) { ec = e; }));
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
 
-  // Cancelled by its owner.
-  channel.async_receive(timeout(1h, handler));
-  asio::post(context, [&] { channel.cancel(); });
-  run();
-  BOOST_TEST(ec == asio::experimental::error::channel_cancelled);
+    // Cancelled by its owner.
+    channel.async_receive(timeout(1h, handler));
+    asio::post(context, [&] { channel.cancel(); });
+    run();
+    BOOST_TEST(ec == asio::experimental::error::channel_cancelled);
 
-  asio::experimental::concurrent_channel<void(error_code, std::string)> other(context);
-  other.async_receive(timeout(10ms, handler));
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
+    asio::experimental::concurrent_channel<void(error_code, std::string)> other(context);
+    other.async_receive(timeout(10ms, handler));
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
 }
 
 BOOST_AUTO_TEST_CASE(resolvers_by_on_limit)
 {
-  // Resolvers ignore slots. Whether the limit or the answer is first is up to the machine.
-  tcp::resolver resolver(context);
-  bool called = false;
-  resolver.async_resolve("localhost", "80", timeout(1us, [&] {
-    called = true;
-    resolver.cancel();
-  }, [&](error_code e, tcp::resolver::results_type) {
-    ++calls;
-    ec = e;
-  }));
-  run();
-  BOOST_TEST(calls == 1);
-  if (ec == timed_out)
-    BOOST_TEST(called);
-  BOOST_TEST(ec != asio::error::operation_aborted);
+    // Resolvers ignore slots. Whether the limit or the answer is first is up to the machine.
+    tcp::resolver resolver(context);
+    bool called = false;
+    resolver.async_resolve("localhost", "80",
+        timeout(
+            1us,
+            [&] {
+                called = true;
+                resolver.cancel();
+            },
+            [&](error_code e, tcp::resolver::results_type) {
+                ++calls;
+                ec = e;
+            }));
+    run();
+    BOOST_TEST(calls == 1);
+    if (ec == timed_out)
+        BOOST_TEST(called);
+    BOOST_TEST(ec != asio::error::operation_aborted);
 }
 
 // Tokens
 
 BOOST_AUTO_TEST_CASE(tuples_and_redirected_errors_inside)
 {
-  a.async_read_some(asio::buffer(data), timeout(10ms, asio::experimental::as_tuple(
-      [&](std::tuple<error_code, std::size_t> t) { std::tie(ec, n) = t; })));
-  run();
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST(n == 0U);
+    a.async_read_some(asio::buffer(data),
+        timeout(10ms, asio::experimental::as_tuple([&](std::tuple<error_code, std::size_t> t) { std::tie(ec, n) = t; })));
+    run();
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(n == 0U);
 
-  ec = {};
-  a.async_read_some(asio::buffer(data), timeout(10ms, asio::redirect_error([&](std::size_t m) { n = m + 5; }, ec)));
-  run();
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST(n == 5U);
+    ec = {};
+    a.async_read_some(asio::buffer(data), timeout(10ms, asio::redirect_error([&](std::size_t m) { n = m + 5; }, ec)));
+    run();
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(n == 5U);
 }
 
 BOOST_AUTO_TEST_CASE(futures)
 {
-  std::future<std::size_t> slow = a.async_read_some(asio::buffer(data), timeout(10ms, asio::use_future));
-  run();
-  BOOST_CHECK_EXCEPTION(slow.get(), boost::system::system_error,
-      [](const boost::system::system_error& e) { return e.code() == timed_out; });
+    std::future<std::size_t> slow = a.async_read_some(asio::buffer(data), timeout(10ms, asio::use_future));
+    run();
+    BOOST_CHECK_EXCEPTION(
+        slow.get(), boost::system::system_error, [](const boost::system::system_error& e) { return e.code() == timed_out; });
 
-  b.send(asio::buffer("abc", 3));
-  std::future<std::size_t> quick = a.async_read_some(asio::buffer(data), timeout(1h, asio::use_future));
-  std::future<std::size_t> refused = a.async_read_some(asio::buffer(data), timeout(0s, asio::use_future));
-  run();
-  BOOST_TEST(quick.get() == 3U);
-  BOOST_CHECK_THROW(refused.get(), boost::system::system_error);
+    b.send(asio::buffer("abc", 3));
+    std::future<std::size_t> quick = a.async_read_some(asio::buffer(data), timeout(1h, asio::use_future));
+    std::future<std::size_t> refused = a.async_read_some(asio::buffer(data), timeout(0s, asio::use_future));
+    run();
+    BOOST_TEST(quick.get() == 3U);
+    BOOST_CHECK_THROW(refused.get(), boost::system::system_error);
 }
 
 BOOST_AUTO_TEST_CASE(detached)
 {
-  a.async_read_some(asio::buffer(data), timeout(10ms, asio::detached));
-  run_at_least(10ms);
+    a.async_read_some(asio::buffer(data), timeout(10ms, asio::detached));
+    run_at_least(10ms);
 }
 
 BOOST_AUTO_TEST_CASE(deferred)
 {
-  auto operation = a.async_read_some(asio::buffer(data), asio::deferred) | timeout(10ms);
-  std::move(operation)(reader());
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
+    auto operation = a.async_read_some(asio::buffer(data), asio::deferred) | timeout(10ms);
+    std::move(operation)(reader());
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
 
-  auto other = a.async_read_some(asio::buffer(data), timeout(10ms));
-  std::move(other)(reader());
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST(calls == 2);
+    auto other = a.async_read_some(asio::buffer(data), timeout(10ms));
+    std::move(other)(reader());
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(calls == 2);
 }
 
 BOOST_AUTO_TEST_CASE(chains_of_deferred_operations)
 {
-  boost_ext::steady_timer t(context, 1h);
-  auto chain = t.async_wait(timeout(10ms, asio::deferred)) | asio::deferred([&](error_code e) {
-    BOOST_TEST(e == timed_out);
-    return a.async_read_some(asio::buffer(data), timeout(10ms, asio::deferred));
-  });
-  std::move(chain)(reader());
-  run_at_least(20ms);
-  BOOST_TEST(ec == timed_out);
+    boost_ext::steady_timer t(context, 1h);
+    auto chain = t.async_wait(timeout(10ms, asio::deferred)) | asio::deferred([&](error_code e) {
+        BOOST_TEST(e == timed_out);
+        return a.async_read_some(asio::buffer(data), timeout(10ms, asio::deferred));
+    });
+    std::move(chain)(reader());
+    run_at_least(20ms);
+    BOOST_TEST(ec == timed_out);
 }
 
 BOOST_AUTO_TEST_CASE(partial_limits_take_a_token)
 {
-  const auto limit = timeout(10ms);
-  a.async_read_some(asio::buffer(data), limit(reader()));
-  a.async_read_some(asio::buffer(data), limit(reader()));
-  run_at_least(10ms);
-  BOOST_TEST(calls == 2);
-  BOOST_TEST(ec == timed_out);
+    const auto limit = timeout(10ms);
+    a.async_read_some(asio::buffer(data), limit(reader()));
+    a.async_read_some(asio::buffer(data), limit(reader()));
+    run_at_least(10ms);
+    BOOST_TEST(calls == 2);
+    BOOST_TEST(ec == timed_out);
 }
 
 BOOST_AUTO_TEST_CASE(default_tokens)
 {
-  using socket = asio::deferred_t::as_default_on_t<tcp::socket>;
-  socket s(std::move(a));
-  auto operation = s.async_read_some(asio::buffer(data), timeout(10ms));
-  std::move(operation)(reader());
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
+    using socket = asio::deferred_t::as_default_on_t<tcp::socket>;
+    socket s(std::move(a));
+    auto operation = s.async_read_some(asio::buffer(data), timeout(10ms));
+    std::move(operation)(reader());
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
 }
 
 #if defined(BOOST_EXT_TEST_HAS_CONTEXT)
 BOOST_AUTO_TEST_CASE(stackful_coroutines)
 {
-  asio::spawn(context, [&](asio::yield_context yield) {
-    n = a.async_read_some(asio::buffer(data), timeout(10ms, yield[ec]));
-    ++calls;
-  }, asio::detached);
-  run_at_least(10ms);
-  BOOST_TEST(calls == 1);
-  BOOST_TEST(ec == timed_out);
+    asio::spawn(
+        context,
+        [&](asio::yield_context yield) {
+            n = a.async_read_some(asio::buffer(data), timeout(10ms, yield[ec]));
+            ++calls;
+        },
+        asio::detached);
+    run_at_least(10ms);
+    BOOST_TEST(calls == 1);
+    BOOST_TEST(ec == timed_out);
 }
 #endif
 
@@ -336,61 +343,61 @@ BOOST_AUTO_TEST_CASE(stackful_coroutines)
 
 BOOST_AUTO_TEST_CASE(strands_and_pools)
 {
-  auto strand = asio::make_strand(context);
-  a.async_read_some(asio::buffer(data), timeout(10ms, asio::bind_executor(strand, [&](error_code e, std::size_t) {
-    ec = e;
-    BOOST_TEST(strand.running_in_this_thread());
-  })));
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
+    auto strand = asio::make_strand(context);
+    a.async_read_some(asio::buffer(data), timeout(10ms, asio::bind_executor(strand, [&](error_code e, std::size_t) {
+        ec = e;
+        BOOST_TEST(strand.running_in_this_thread());
+    })));
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
 
-  asio::thread_pool pool(2);
-  boost_ext::steady_timer t(pool, 1h);
-  std::future<void> f = t.async_wait(timeout(10ms, asio::use_future));
-  BOOST_CHECK_THROW(f.get(), boost::system::system_error);
+    asio::thread_pool pool(2);
+    boost_ext::steady_timer t(pool, 1h);
+    std::future<void> f = t.async_wait(timeout(10ms, asio::use_future));
+    BOOST_CHECK_THROW(f.get(), boost::system::system_error);
 
-  asio::system_timer s(pool, 1ms);
-  std::future<void> g = s.async_wait(timeout(1h, asio::use_future));
-  g.get();
+    asio::system_timer s(pool, 1ms);
+    std::future<void> g = s.async_wait(timeout(1h, asio::use_future));
+    g.get();
 }
 
 #if !defined(BOOST_ASIO_NO_TS_EXECUTORS)
 BOOST_AUTO_TEST_CASE(strands_of_the_old_kind)
 {
-  asio::io_context::strand strand(context);
-  const auto handler = asio::bind_executor(strand, [&](error_code e, std::size_t m) {
-    ++calls;
-    ec = e;
-    n = m;
-    BOOST_TEST(strand.running_in_this_thread());
-  });
-  b.send(asio::buffer("abc", 3));
-  asio::async_read(a, asio::buffer(data), timeout(10ms, handler));
-  run_at_least(10ms);
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST(n == 3U);
+    asio::io_context::strand strand(context);
+    const auto handler = asio::bind_executor(strand, [&](error_code e, std::size_t m) {
+        ++calls;
+        ec = e;
+        n = m;
+        BOOST_TEST(strand.running_in_this_thread());
+    });
+    b.send(asio::buffer("abc", 3));
+    asio::async_read(a, asio::buffer(data), timeout(10ms, handler));
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(n == 3U);
 
-  a.async_read_some(asio::buffer(data), timeout(0ms, handler));
-  run();
-  BOOST_TEST(calls == 2);
-  BOOST_TEST(ec == timed_out);
+    a.async_read_some(asio::buffer(data), timeout(0ms, handler));
+    run();
+    BOOST_TEST(calls == 2);
+    BOOST_TEST(ec == timed_out);
 }
 #endif
 
 BOOST_AUTO_TEST_CASE(handlers_on_another_context)
 {
-  asio::io_context handlers;
-  b.send(asio::buffer("abc", 3));
-  asio::async_read(a, asio::buffer(data), timeout(10ms, asio::bind_executor(handlers, [&](error_code e, std::size_t m) {
-    ec = e;
-    n = m;
-    BOOST_TEST(handlers.get_executor().running_in_this_thread());
-  })));
-  std::thread thread([&] { handlers.run(); });
-  context.run();
-  thread.join();
-  BOOST_TEST(ec == timed_out);
-  BOOST_TEST(n == 3U);
+    asio::io_context handlers;
+    b.send(asio::buffer("abc", 3));
+    asio::async_read(a, asio::buffer(data), timeout(10ms, asio::bind_executor(handlers, [&](error_code e, std::size_t m) {
+        ec = e;
+        n = m;
+        BOOST_TEST(handlers.get_executor().running_in_this_thread());
+    })));
+    std::thread thread([&] { handlers.run(); });
+    context.run();
+    thread.join();
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(n == 3U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

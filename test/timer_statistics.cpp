@@ -76,9 +76,9 @@ std::uint64_t sum(const timer_statistics& s)
 
 bool all_zero(const timer_statistics& s)
 {
-    return s.pending + s.scheduled + s.fired + s.cancelled + s.rescheduled + s.live_entries + s.dead_entries + s.kernel_arms + s.wakeups
-        + sum(s)
-        == 0;
+    return s.pending + s.scheduled + s.fired + s.cancelled + s.rescheduled + s.live_entries + s.dead_entries + s.kernel_arms +
+        s.wakeups + sum(s) ==
+        0;
 }
 
 } // namespace

@@ -41,20 +41,14 @@ void plain_function(error_code ec)
 struct member
 {
     int calls = 0;
-    void on_timer(error_code ec)
-    {
-        calls += !ec;
-    }
+    void on_timer(error_code ec) { calls += !ec; }
 };
 
 /// Callable as an rvalue only, as completion handlers are called.
 struct once_only
 {
     int* calls;
-    void operator()(error_code ec) &&
-    {
-        *calls += !ec;
-    }
+    void operator()(error_code ec) && { *calls += !ec; }
 };
 
 } // namespace
@@ -117,8 +111,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(futures, Timer, timers)
     f = t.async_wait(asio::use_future);
     t.cancel();
     BOOST_CHECK_EQUAL(ctx.run(), 1u);
-    BOOST_CHECK_EXCEPTION(f.get(), boost::system::system_error,
-        [](const auto& e) { return e.code() == asio::error::operation_aborted; });
+    BOOST_CHECK_EXCEPTION(
+        f.get(), boost::system::system_error, [](const auto& e) { return e.code() == asio::error::operation_aborted; });
 
     ctx.restart();
     t.expires_after(0ms);
@@ -330,8 +324,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(default_awaitable, Family, families)
             auto u = asio::use_awaitable.as_default_on(typename Family::template timer<>(ctx, 0ms));
             co_await u.async_wait();
             ++steps;
-            using tuple_timer = typename asio::as_tuple_t<asio::use_awaitable_t<>>::template as_default_on_t<
-                typename Family::template timer<>>;
+            using tuple_timer =
+                typename asio::as_tuple_t<asio::use_awaitable_t<>>::template as_default_on_t<typename Family::template timer<>>;
             tuple_timer v(ctx, 0ms);
             auto [ec] = co_await v.async_wait();
             steps += !ec;

@@ -97,10 +97,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_waiting_fiber_is_unwound_with_the_context, Timer
                 struct note
                 {
                     bool& flag;
-                    ~note()
-                    {
-                        flag = true;
-                    }
+                    ~note() { flag = true; }
                 } n{unwound};
                 Timer t(ctx, 1h);
                 t.async_wait(yield);

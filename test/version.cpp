@@ -27,8 +27,8 @@ BOOST_AUTO_TEST_CASE(the_package_has_the_version_of_the_header)
     const auto major = BOOST_EXT_TIMERS_VERSION / 100000;
     const auto minor = BOOST_EXT_TIMERS_VERSION / 100 % 1000;
     const auto patch = BOOST_EXT_TIMERS_VERSION % 100;
-    BOOST_TEST(std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch) ==
-               BOOST_EXT_TIMERS_PACKAGE_VERSION);
+    BOOST_TEST(
+        std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch) == BOOST_EXT_TIMERS_PACKAGE_VERSION);
 }
 #endif
 

@@ -129,6 +129,6 @@ private:
     timer* all_ = nullptr;
 };
 
-}    // namespace bench
+} // namespace bench
 
 #endif

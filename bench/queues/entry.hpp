@@ -36,6 +36,6 @@ std::size_t pop_one_by_one(Queue& queue, std::int64_t now, std::size_t max, Sink
     return n;
 }
 
-}    // namespace bench
+} // namespace bench
 
 #endif

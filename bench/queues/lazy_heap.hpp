@@ -187,6 +187,6 @@ struct four_ary : lazy_heap<four_ary_heap<lazy_element, later>>
     using lazy_heap::lazy_heap;
 };
 
-}    // namespace bench
+} // namespace bench
 
 #endif

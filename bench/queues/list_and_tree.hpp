@@ -70,10 +70,7 @@ public:
     }
 
 private:
-    bool list_is_first() const
-    {
-        return tree_.empty() || (!list_.empty() && list_.front().deadline <= tree_.begin()->deadline);
-    }
+    bool list_is_first() const { return tree_.empty() || (!list_.empty() && list_.front().deadline <= tree_.begin()->deadline); }
 
     using unsafe = boost::intrusive::link_mode<boost::intrusive::normal_link>;
 
@@ -90,10 +87,9 @@ private:
 
     std::vector<timer> timers_;
     boost::intrusive::list<timer, boost::intrusive::constant_time_size<false>> list_;
-    boost::intrusive::multiset<timer, boost::intrusive::compare<earlier>, boost::intrusive::constant_time_size<false>>
-        tree_;
+    boost::intrusive::multiset<timer, boost::intrusive::compare<earlier>, boost::intrusive::constant_time_size<false>> tree_;
 };
 
-}    // namespace bench
+} // namespace bench
 
 #endif

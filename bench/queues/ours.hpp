@@ -22,10 +22,7 @@ public:
 
     explicit ours(std::size_t n) : handles_(n), queue_(0) {}
 
-    void push(std::uint32_t id, std::int64_t deadline)
-    {
-        handles_[id] = queue_.insert(static_cast<std::uint64_t>(deadline), id);
-    }
+    void push(std::uint32_t id, std::int64_t deadline) { handles_[id] = queue_.insert(static_cast<std::uint64_t>(deadline), id); }
 
     void cancel(std::uint32_t id) { queue_.erase(handles_[id]); }
 
@@ -36,7 +33,9 @@ public:
     {
         return queue_.collect(
             static_cast<std::uint64_t>(now), max, [](std::uint32_t) {},
-            [&](std::uint32_t id, std::uint64_t deadline) { sink(entry{static_cast<std::int64_t>(deadline), id}); });
+            [&](std::uint32_t id, std::uint64_t deadline) {
+                sink(entry{static_cast<std::int64_t>(deadline), id});
+            });
     }
 
 private:
@@ -44,6 +43,6 @@ private:
     boost_ext::detail::timer_queue<std::uint32_t> queue_;
 };
 
-}    // namespace bench
+} // namespace bench
 
 #endif

@@ -69,6 +69,6 @@ private:
     std::int64_t sequence_ = 0;
 };
 
-}    // namespace bench
+} // namespace bench
 
 #endif

@@ -199,6 +199,6 @@ private:
     std::uint64_t now_ = 0;
 };
 
-}    // namespace bench
+} // namespace bench
 
 #endif

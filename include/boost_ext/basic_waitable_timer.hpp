@@ -118,8 +118,7 @@ public:
 
     /// Construct a timer on a context that expires at a time.
     template <class ExecutionContext>
-    explicit basic_waitable_timer(
-        ExecutionContext& context, const time_point& expiry_time, if_context<ExecutionContext> = 0)
+    explicit basic_waitable_timer(ExecutionContext& context, const time_point& expiry_time, if_context<ExecutionContext> = 0)
         : basic_waitable_timer(context)
     {
         implementation_.expiry = expiry_time;
@@ -133,8 +132,7 @@ public:
 
     /// Construct a timer on a context that expires after a duration, counted from now.
     template <class ExecutionContext>
-    explicit basic_waitable_timer(
-        ExecutionContext& context, const duration& expiry_time, if_context<ExecutionContext> = 0)
+    explicit basic_waitable_timer(ExecutionContext& context, const duration& expiry_time, if_context<ExecutionContext> = 0)
         : basic_waitable_timer(context)
     {
         implementation_.expiry = from_now(expiry_time);
@@ -249,10 +247,7 @@ public:
      * void on_packet() { idle_.reschedule_after(30s); } // The wait goes on.
      * @endcode
      */
-    std::size_t reschedule_at(const time_point& expiry_time)
-    {
-        return service_->reschedule_at(implementation_, expiry_time);
-    }
+    std::size_t reschedule_at(const time_point& expiry_time) { return service_->reschedule_at(implementation_, expiry_time); }
 
     /// Move the deadline to a duration from now, without cancelling. Saturates as `expires_after` does.
     /**
@@ -349,7 +344,10 @@ public:
     }
 
     /// Deprecated: use expiry().
-    time_point expires_at() const { return expiry(); }
+    time_point expires_at() const
+    {
+        return expiry();
+    }
 
     /// Deprecated: use the overload without an error_code.
     std::size_t expires_at(const time_point& expiry_time, boost::system::error_code& ec)
@@ -359,10 +357,16 @@ public:
     }
 
     /// Deprecated: use expiry().
-    duration expires_from_now() const { return detail::saturating_subtract(expiry(), Clock::now()); }
+    duration expires_from_now() const
+    {
+        return detail::saturating_subtract(expiry(), Clock::now());
+    }
 
     /// Deprecated: use expires_after().
-    std::size_t expires_from_now(const duration& expiry_time) { return expires_after(expiry_time); }
+    std::size_t expires_from_now(const duration& expiry_time)
+    {
+        return expires_after(expiry_time);
+    }
 
     /// Deprecated: use expires_after().
     std::size_t expires_from_now(const duration& expiry_time, boost::system::error_code& ec)
@@ -406,7 +410,10 @@ private:
             return service_type::of(ex.context());
     }
 
-    static time_point from_now(const duration& d) { return detail::saturating_add(Clock::now(), d); }
+    static time_point from_now(const duration& d)
+    {
+        return detail::saturating_add(Clock::now(), d);
+    }
 
     template <class Timer>
     void assign(Timer& other)

@@ -62,10 +62,7 @@ public:
     /**
      * @throws boost::system::system_error If there are no descriptors left.
      */
-    explicit clock_watch(const executor_type& ex)
-        : clock_watch(ex, boost::asio::query(ex, boost::asio::execution::context))
-    {
-    }
+    explicit clock_watch(const executor_type& ex) : clock_watch(ex, boost::asio::query(ex, boost::asio::execution::context)) {}
 
     /// Watch from now on, on a context.
     template <class ExecutionContext>
@@ -150,7 +147,7 @@ private:
 
         detail::clock_steps& steps;
         std::mutex mutex;
-        steady_timer timer; // never expires: waits are cancelled by a step, or by the user
+        steady_timer timer;            // never expires: waits are cancelled by a step, or by the user
         std::shared_ptr<bool> pending; // shared by the pending waits: whether it was a step that ended them
         std::uint64_t count = 0;
         std::uint64_t reported = 0;
@@ -197,8 +194,7 @@ private:
         }
     };
 
-    clock_watch(const executor_type& ex, boost::asio::execution_context& context)
-        : state_(std::make_shared<state>(ex, context))
+    clock_watch(const executor_type& ex, boost::asio::execution_context& context) : state_(std::make_shared<state>(ex, context))
     {
         state_->steps.add(*state_);
     }

@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DEADLINE_HPP
 #define BOOST_EXT_DEADLINE_HPP
 
+#include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/detail/timeout_arithmetic.hpp>
 
 #include <chrono>
@@ -44,17 +45,17 @@ template <class Clock>
 class basic_deadline
 {
 public:
-  /// The clock that the deadline is read on.
-  using clock_type = Clock;
+    /// The clock that the deadline is read on.
+    using clock_type = Clock;
 
-  /// The clock's duration.
-  using duration = typename Clock::duration;
+    /// The clock's duration.
+    using duration = typename Clock::duration;
 
-  /// The clock's time point.
-  using time_point = typename Clock::time_point;
+    /// The clock's time point.
+    using time_point = typename Clock::time_point;
 
-  /// The deadline that is a duration away from now.
-  /**
+    /// The deadline that is a duration away from now.
+    /**
    * A duration that leads beyond what the clock can express gives @ref never. Finer units than the clock's are
    * rounded up.
    *
@@ -64,99 +65,70 @@ public:
    * deadline connecting = min(request, deadline::after(500ms));
    * @endcode
    */
-  template <class Rep, class Period>
-  static basic_deadline after(const std::chrono::duration<Rep, Period>& d)
-  {
-    return basic_deadline(detail::timeout_add(Clock::now(), detail::timeout_to_duration<duration>(d)));
-  }
+    template <class Rep, class Period>
+    static basic_deadline after(const std::chrono::duration<Rep, Period>& d)
+    {
+        return basic_deadline(detail::saturating_add(Clock::now(), detail::timeout_to_duration<duration>(d)));
+    }
 
-  /// The deadline at a given time.
-  /**
+    /// The deadline at a given time.
+    /**
    * Finer units than the clock's are rounded up, and what it cannot express saturates.
    */
-  template <class Duration>
-  static constexpr basic_deadline at(const std::chrono::time_point<Clock, Duration>& t)
-  {
-    return basic_deadline(time_point(detail::timeout_to_duration<duration>(t.time_since_epoch())));
-  }
+    template <class Duration>
+    static constexpr basic_deadline at(const std::chrono::time_point<Clock, Duration>& t)
+    {
+        return basic_deadline(time_point(detail::timeout_to_duration<duration>(t.time_since_epoch())));
+    }
 
-  /// The deadline that never comes: the greatest of all.
-  static constexpr basic_deadline never() noexcept
-  {
-    return basic_deadline((time_point::max)());
-  }
+    /// The deadline that never comes: the greatest of all.
+    static constexpr basic_deadline never() noexcept { return basic_deadline((time_point::max)()); }
 
-  /// The time of the deadline. That of @ref never is `time_point::max()`.
-  constexpr time_point time() const noexcept
-  {
-    return time_;
-  }
+    /// The time of the deadline. That of @ref never is `time_point::max()`.
+    constexpr time_point time() const noexcept { return time_; }
 
-  /// What is left until the deadline: `duration::max()` for @ref never, negative once it has passed.
-  /**
+    /// What is left until the deadline: `duration::max()` for @ref never, negative once it has passed.
+    /**
    * A difference that a duration cannot express saturates.
    */
-  duration remaining() const
-  {
-    if (time_ == (time_point::max)())
-      return (duration::max)();
-    return detail::timeout_subtract(time_, Clock::now());
-  }
+    duration remaining() const
+    {
+        if (time_ == (time_point::max)())
+            return (duration::max)();
+        return detail::saturating_subtract(time_, Clock::now());
+    }
 
-  /// Whether the deadline has come: `time()` is not after now.
-  bool expired() const
-  {
-    return time_ <= Clock::now();
-  }
+    /// Whether the deadline has come: `time()` is not after now.
+    bool expired() const { return time_ <= Clock::now(); }
 
-  /// Whether both are at the same time.
-  friend constexpr bool operator==(const basic_deadline& a, const basic_deadline& b) noexcept
-  {
-    return a.time_ == b.time_;
-  }
+    /// Whether both are at the same time.
+    friend constexpr bool operator==(const basic_deadline& a, const basic_deadline& b) noexcept { return a.time_ == b.time_; }
 
-  /// Whether they are at different times.
-  friend constexpr bool operator!=(const basic_deadline& a, const basic_deadline& b) noexcept
-  {
-    return a.time_ != b.time_;
-  }
+    /// Whether they are at different times.
+    friend constexpr bool operator!=(const basic_deadline& a, const basic_deadline& b) noexcept { return a.time_ != b.time_; }
 
-  /// Whether `a` comes before `b`.
-  friend constexpr bool operator<(const basic_deadline& a, const basic_deadline& b) noexcept
-  {
-    return a.time_ < b.time_;
-  }
+    /// Whether `a` comes before `b`.
+    friend constexpr bool operator<(const basic_deadline& a, const basic_deadline& b) noexcept { return a.time_ < b.time_; }
 
-  /// Whether `a` comes after `b`.
-  friend constexpr bool operator>(const basic_deadline& a, const basic_deadline& b) noexcept
-  {
-    return a.time_ > b.time_;
-  }
+    /// Whether `a` comes after `b`.
+    friend constexpr bool operator>(const basic_deadline& a, const basic_deadline& b) noexcept { return a.time_ > b.time_; }
 
-  /// Whether `a` does not come after `b`.
-  friend constexpr bool operator<=(const basic_deadline& a, const basic_deadline& b) noexcept
-  {
-    return a.time_ <= b.time_;
-  }
+    /// Whether `a` does not come after `b`.
+    friend constexpr bool operator<=(const basic_deadline& a, const basic_deadline& b) noexcept { return a.time_ <= b.time_; }
 
-  /// Whether `a` does not come before `b`.
-  friend constexpr bool operator>=(const basic_deadline& a, const basic_deadline& b) noexcept
-  {
-    return a.time_ >= b.time_;
-  }
+    /// Whether `a` does not come before `b`.
+    friend constexpr bool operator>=(const basic_deadline& a, const basic_deadline& b) noexcept { return a.time_ >= b.time_; }
 
-  /// The earlier of the two: how a step with a limit of its own stays within the whole budget.
-  friend constexpr basic_deadline min(const basic_deadline& a, const basic_deadline& b) noexcept
-  {
-    return b.time_ < a.time_ ? b : a;
-  }
+    /// The earlier of the two: how a step with a limit of its own stays within the whole budget.
+    friend constexpr basic_deadline min(const basic_deadline& a, const basic_deadline& b) noexcept
+    {
+        return b.time_ < a.time_ ? b : a;
+    }
 
 private:
-  explicit constexpr basic_deadline(time_point t) noexcept : time_(t)
-  {
-  }
+    explicit constexpr basic_deadline(time_point t) noexcept : time_(t) {}
 
-  time_point time_;
+    time_point time_;
 };
 
 /// A deadline on the steady clock.

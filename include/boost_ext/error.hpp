@@ -25,8 +25,8 @@ namespace error {
  */
 enum timer_errors
 {
-  /// The object that the wait belonged to was stopped or destroyed before the wait came to an end.
-  stopped = 1
+    /// The object that the wait belonged to was stopped or destroyed before the wait came to an end.
+    stopped = 1
 };
 
 /// The category of the library's own errors.
@@ -43,24 +43,19 @@ enum timer_errors
 class timer_category_type final : public boost::system::error_category
 {
 public:
-  /// Its identity is a number, so that it compares equal across shared libraries.
-  constexpr timer_category_type() noexcept : error_category(0x9d0b6f3c52a7e814u)
-  {
-  }
+    /// Its identity is a number, so that it compares equal across shared libraries.
+    constexpr timer_category_type() noexcept : error_category(0x9d0b6f3c52a7e814u) {}
 
-  /// The name of the category.
-  const char* name() const noexcept override
-  {
-    return "boost_ext.timers";
-  }
+    /// The name of the category.
+    const char* name() const noexcept override { return "boost_ext.timers"; }
 
-  /// What an error of this category means, in English.
-  std::string message(int value) const override
-  {
-    if (value == stopped)
-      return "Timers stopped";
-    return "Unknown boost_ext.timers error";
-  }
+    /// What an error of this category means, in English.
+    std::string message(int value) const override
+    {
+        if (value == stopped)
+            return "Timers stopped";
+        return "Unknown boost_ext.timers error";
+    }
 };
 
 /// The one object of the category.
@@ -82,8 +77,8 @@ public:
  */
 inline const boost::system::error_category& get_timer_category() noexcept
 {
-  static constexpr timer_category_type instance;
-  return instance;
+    static constexpr timer_category_type instance;
+    return instance;
 }
 
 /// The error code of an enumerator, found by argument-dependent lookup.
@@ -104,7 +99,7 @@ inline const boost::system::error_category& get_timer_category() noexcept
  */
 inline boost::system::error_code make_error_code(timer_errors e) noexcept
 {
-  return boost::system::error_code(static_cast<int>(e), get_timer_category());
+    return boost::system::error_code(static_cast<int>(e), get_timer_category());
 }
 
 } // namespace error

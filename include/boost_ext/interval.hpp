@@ -40,24 +40,21 @@ namespace boost_ext {
 template <class Clock>
 struct basic_tick_info
 {
-  /// The time that the tick stands for: a point of the interval's schedule, not the time of its
-  /// delivery.
-  typename Clock::time_point scheduled;
+    /// The time that the tick stands for: a point of the interval's schedule, not the time of its
+    /// delivery.
+    typename Clock::time_point scheduled;
 
-  /// How many ticks were passed over by this one, and are never delivered.
-  std::uint64_t missed;
+    /// How many ticks were passed over by this one, and are never delivered.
+    std::uint64_t missed;
 
-  /// Whether two ticks tell the same.
-  friend constexpr bool operator==(const basic_tick_info& a, const basic_tick_info& b)
-  {
-    return a.scheduled == b.scheduled && a.missed == b.missed;
-  }
+    /// Whether two ticks tell the same.
+    friend constexpr bool operator==(const basic_tick_info& a, const basic_tick_info& b)
+    {
+        return a.scheduled == b.scheduled && a.missed == b.missed;
+    }
 
-  /// Whether two ticks tell different things.
-  friend constexpr bool operator!=(const basic_tick_info& a, const basic_tick_info& b)
-  {
-    return !(a == b);
-  }
+    /// Whether two ticks tell different things.
+    friend constexpr bool operator!=(const basic_tick_info& a, const basic_tick_info& b) { return !(a == b); }
 };
 
 /// A source of periodic ticks that does not drift.
@@ -97,131 +94,124 @@ struct basic_tick_info
  * }
  * @endcode
  */
-template <class Clock, class WaitTraits = boost::asio::wait_traits<Clock>,
-    class Executor = boost::asio::any_io_executor>
+template <class Clock, class WaitTraits = boost::asio::wait_traits<Clock>, class Executor = boost::asio::any_io_executor>
 class basic_interval
 {
 private:
-  class initiate_async_tick;
+    class initiate_async_tick;
 
 public:
-  /// The executor of the interval.
-  using executor_type = Executor;
+    /// The executor of the interval.
+    using executor_type = Executor;
 
-  /// The same interval on another type of executor.
-  template <class Executor1>
-  struct rebind_executor
-  {
-    /// The interval type when rebound to the given executor.
-    using other = basic_interval<Clock, WaitTraits, Executor1>;
-  };
+    /// The same interval on another type of executor.
+    template <class Executor1>
+    struct rebind_executor
+    {
+        /// The interval type when rebound to the given executor.
+        using other = basic_interval<Clock, WaitTraits, Executor1>;
+    };
 
-  /// The clock that says when a tick is due.
-  using clock_type = Clock;
+    /// The clock that says when a tick is due.
+    using clock_type = Clock;
 
-  /// The duration type of the clock.
-  using duration = typename Clock::duration;
+    /// The duration type of the clock.
+    using duration = typename Clock::duration;
 
-  /// The time point type of the clock.
-  using time_point = typename Clock::time_point;
+    /// The time point type of the clock.
+    using time_point = typename Clock::time_point;
 
-  /// The wait traits of the underlying timer.
-  using traits_type = WaitTraits;
+    /// The wait traits of the underlying timer.
+    using traits_type = WaitTraits;
 
-  /// What a tick tells.
-  using tick_info = basic_tick_info<Clock>;
+    /// What a tick tells.
+    using tick_info = basic_tick_info<Clock>;
 
-  /// Construct an interval whose first tick is due one period from now.
-  /**
+    /// Construct an interval whose first tick is due one period from now.
+    /**
    * @throws std::invalid_argument if the period is not positive.
    */
-  basic_interval(const executor_type& executor, const duration& period,
-      missed_tick policy = missed_tick::skip);
+    basic_interval(const executor_type& executor, const duration& period, missed_tick policy = missed_tick::skip);
 
-  /// Construct an interval whose first tick is due at a given time.
-  /**
+    /// Construct an interval whose first tick is due at a given time.
+    /**
    * @throws std::invalid_argument if the period is not positive.
    */
-  basic_interval(const executor_type& executor, const time_point& first, const duration& period,
-      missed_tick policy = missed_tick::skip);
+    basic_interval(
+        const executor_type& executor, const time_point& first, const duration& period, missed_tick policy = missed_tick::skip);
 
-  /// Construct an interval on an execution context whose first tick is due one period from now.
-  /**
+    /// Construct an interval on an execution context whose first tick is due one period from now.
+    /**
    * @throws std::invalid_argument if the period is not positive.
    */
-  template <class ExecutionContext,
-      std::enable_if_t<std::is_convertible<ExecutionContext&,
-          boost::asio::execution_context&>::value, int> = 0>
-  basic_interval(ExecutionContext& context, const duration& period,
-      missed_tick policy = missed_tick::skip);
+    template <class ExecutionContext,
+        std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int> = 0>
+    basic_interval(ExecutionContext& context, const duration& period, missed_tick policy = missed_tick::skip);
 
-  /// Construct an interval on an execution context whose first tick is due at a given time.
-  /**
+    /// Construct an interval on an execution context whose first tick is due at a given time.
+    /**
    * @throws std::invalid_argument if the period is not positive.
    */
-  template <class ExecutionContext,
-      std::enable_if_t<std::is_convertible<ExecutionContext&,
-          boost::asio::execution_context&>::value, int> = 0>
-  basic_interval(ExecutionContext& context, const time_point& first, const duration& period,
-      missed_tick policy = missed_tick::skip);
+    template <class ExecutionContext,
+        std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int> = 0>
+    basic_interval(
+        ExecutionContext& context, const time_point& first, const duration& period, missed_tick policy = missed_tick::skip);
 
-  basic_interval(const basic_interval&) = delete;
-  basic_interval& operator=(const basic_interval&) = delete;
+    basic_interval(const basic_interval&) = delete;
+    basic_interval& operator=(const basic_interval&) = delete;
 
-  /// Move the schedule and the pending tick of another interval here.
-  basic_interval(basic_interval&& other) noexcept;
+    /// Move the schedule and the pending tick of another interval here.
+    basic_interval(basic_interval&& other) noexcept;
 
-  /// Abort the own pending tick, then move the schedule and the pending tick of another one here.
-  basic_interval& operator=(basic_interval&& other) noexcept;
+    /// Abort the own pending tick, then move the schedule and the pending tick of another one here.
+    basic_interval& operator=(basic_interval&& other) noexcept;
 
-  /// Move the schedule and the pending tick of an interval with another type of executor here.
-  /**
+    /// Move the schedule and the pending tick of an interval with another type of executor here.
+    /**
    * A tick that is pending stays on the executor that it was started on.
    *
    * @par Exception Safety
    * Strong: if memory runs out, `other` is as it was.
    */
-  template <class Executor1,
-      std::enable_if_t<std::is_convertible<Executor1, Executor>::value
-          && !std::is_same<Executor1, Executor>::value, int> = 0>
-  basic_interval(basic_interval<Clock, WaitTraits, Executor1>&& other);
+    template <class Executor1,
+        std::enable_if_t<std::is_convertible<Executor1, Executor>::value && !std::is_same<Executor1, Executor>::value, int> = 0>
+    basic_interval(basic_interval<Clock, WaitTraits, Executor1>&& other);
 
-  /// Abort the own pending tick, then move that of an interval with another type of executor here.
-  /**
+    /// Abort the own pending tick, then move that of an interval with another type of executor here.
+    /**
    * @par Exception Safety
    * Strong: if memory runs out, both intervals are as they were.
    */
-  template <class Executor1,
-      std::enable_if_t<std::is_convertible<Executor1, Executor>::value
-          && !std::is_same<Executor1, Executor>::value, int> = 0>
-  basic_interval& operator=(basic_interval<Clock, WaitTraits, Executor1>&& other);
+    template <class Executor1,
+        std::enable_if_t<std::is_convertible<Executor1, Executor>::value && !std::is_same<Executor1, Executor>::value, int> = 0>
+    basic_interval& operator=(basic_interval<Clock, WaitTraits, Executor1>&& other);
 
-  /// Abort the pending tick, even if it is queued already.
-  ~basic_interval();
+    /// Abort the pending tick, even if it is queued already.
+    ~basic_interval();
 
-  /// The executor of the interval.
-  executor_type get_executor() const noexcept { return executor_; }
+    /// The executor of the interval.
+    executor_type get_executor() const noexcept { return executor_; }
 
-  /// The time between two ticks.
-  duration period() const;
+    /// The time between two ticks.
+    duration period() const;
 
-  /// Set the time between two ticks.
-  /**
+    /// Set the time between two ticks.
+    /**
    * Takes effect when the following tick is computed, which is when a tick is delivered: a change made
    * in the handler of a tick shows one tick later. `reset()` applies it at once.
    *
    * @throws std::invalid_argument if the period is not positive; the interval is then as it was.
    */
-  void period(const duration& period);
+    void period(const duration& period);
 
-  /// What becomes of missed ticks.
-  missed_tick policy() const;
+    /// What becomes of missed ticks.
+    missed_tick policy() const;
 
-  /// Set what becomes of missed ticks, from the next delivery on.
-  void policy(missed_tick policy);
+    /// Set what becomes of missed ticks, from the next delivery on.
+    void policy(missed_tick policy);
 
-  /// Have the next tick come one period from now.
-  /**
+    /// Have the next tick come one period from now.
+    /**
    * Later ticks follow from there, and `missed` counts anew. A pending tick keeps waiting, for the new
    * time; it never completes with an error, not even if it was queued already and the reset moves it
    * later.
@@ -238,19 +228,19 @@ public:
    * poll_server.reset_immediately();
    * @endcode
    */
-  void reset();
+    void reset();
 
-  /// Have the next tick come now. Otherwise as `reset()`.
-  void reset_immediately();
+    /// Have the next tick come now. Otherwise as `reset()`.
+    void reset_immediately();
 
-  /// Have the next tick come after a while, which saturates. Otherwise as `reset()`.
-  void reset_after(const duration& delay);
+    /// Have the next tick come after a while, which saturates. Otherwise as `reset()`.
+    void reset_after(const duration& delay);
 
-  /// Have the next tick come at a given time. Otherwise as `reset()`.
-  void reset_at(const time_point& time);
+    /// Have the next tick come at a given time. Otherwise as `reset()`.
+    void reset_at(const time_point& time);
 
-  /// Cancel the pending tick.
-  /**
+    /// Cancel the pending tick.
+    /**
    * The tick completes with `operation_aborted` and is not used up: the next `async_tick`, which may
    * follow at once, waits for the same one. A tick that is queued already is delivered.
    *
@@ -259,10 +249,10 @@ public:
    * @par Complexity
    * That of `basic_waitable_timer::cancel`.
    */
-  std::size_t cancel();
+    std::size_t cancel();
 
-  /// Wait for the next tick.
-  /**
+    /// Wait for the next tick.
+    /**
    * At most one tick may be pending, which is asserted.
    *
    * @param token The completion token. If left out, the default token of the executor, or `deferred`
@@ -280,33 +270,31 @@ public:
    * @par Exception Safety
    * Strong: if memory runs out, `std::bad_alloc` is thrown and no tick is pending.
    */
-  template <class Token = detail::tick_default_token_t<executor_type>>
-  decltype(auto) async_tick(Token&& token = Token())
-  {
-    return boost::asio::async_initiate<Token, void(boost::system::error_code, tick_info)>(
-        initiate_async_tick(this), token);
-  }
+    template <class Token = detail::tick_default_token_t<executor_type>>
+    decltype(auto) async_tick(Token&& token = Token())
+    {
+        return boost::asio::async_initiate<Token, void(boost::system::error_code, tick_info)>(initiate_async_tick(this), token);
+    }
 
 private:
-  template <class, class, class>
-  friend class basic_interval;
+    template <class, class, class>
+    friend class basic_interval;
 
-  using timer_type = basic_waitable_timer<Clock, WaitTraits, Executor>;
-  using schedule_type = detail::interval_schedule<Clock>;
+    using timer_type = basic_waitable_timer<Clock, WaitTraits, Executor>;
+    using schedule_type = detail::interval_schedule<Clock>;
 
-  template <class ExecutorOrContext>
-  void start_schedule(ExecutorOrContext& where, const time_point& first, const duration& period,
-      missed_tick policy);
-  schedule_type& use_schedule();
-  void close() noexcept;
-  template <class Executor1>
-  void take(basic_interval<Clock, WaitTraits, Executor1>& other) noexcept;
+    template <class ExecutorOrContext>
+    void start_schedule(ExecutorOrContext& where, const time_point& first, const duration& period, missed_tick policy);
+    schedule_type& use_schedule();
+    void close() noexcept;
+    template <class Executor1>
+    void take(basic_interval<Clock, WaitTraits, Executor1>& other) noexcept;
 
-  Executor executor_;
-  std::shared_ptr<schedule_type> schedule_; // None in a moved-from interval.
-  std::shared_ptr<timer_type> timer_;       // Shared to be referred to by ticks, weakly.
-  duration period_;                         // These two speak for a moved-from interval only.
-  missed_tick policy_;
+    Executor executor_;
+    std::shared_ptr<schedule_type> schedule_; // None in a moved-from interval.
+    std::shared_ptr<timer_type> timer_;       // Shared to be referred to by ticks, weakly.
+    duration period_;                         // These two speak for a moved-from interval only.
+    missed_tick policy_;
 };
 
 /// An interval on the steady clock.

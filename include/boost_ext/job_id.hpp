@@ -40,59 +40,36 @@ struct job_id_access;
 class job_id
 {
 public:
-  /// Constructs the id that names no job.
-  constexpr job_id() noexcept = default;
+    /// Constructs the id that names no job.
+    constexpr job_id() noexcept = default;
 
-  /// Whether both name the same job.
-  friend constexpr bool operator==(job_id a, job_id b) noexcept
-  {
-    return a.value_ == b.value_;
-  }
+    /// Whether both name the same job.
+    friend constexpr bool operator==(job_id a, job_id b) noexcept { return a.value_ == b.value_; }
 
-  /// Whether they name different jobs.
-  friend constexpr bool operator!=(job_id a, job_id b) noexcept
-  {
-    return a.value_ != b.value_;
-  }
+    /// Whether they name different jobs.
+    friend constexpr bool operator!=(job_id a, job_id b) noexcept { return a.value_ != b.value_; }
 
-  /// Orders ids by submission, the empty one first.
-  friend constexpr bool operator<(job_id a, job_id b) noexcept
-  {
-    return a.value_ < b.value_;
-  }
+    /// Orders ids by submission, the empty one first.
+    friend constexpr bool operator<(job_id a, job_id b) noexcept { return a.value_ < b.value_; }
 
-  /// Orders ids by submission, the empty one first.
-  friend constexpr bool operator>(job_id a, job_id b) noexcept
-  {
-    return b < a;
-  }
+    /// Orders ids by submission, the empty one first.
+    friend constexpr bool operator>(job_id a, job_id b) noexcept { return b < a; }
 
-  /// Orders ids by submission, the empty one first.
-  friend constexpr bool operator<=(job_id a, job_id b) noexcept
-  {
-    return !(b < a);
-  }
+    /// Orders ids by submission, the empty one first.
+    friend constexpr bool operator<=(job_id a, job_id b) noexcept { return !(b < a); }
 
-  /// Orders ids by submission, the empty one first.
-  friend constexpr bool operator>=(job_id a, job_id b) noexcept
-  {
-    return !(a < b);
-  }
+    /// Orders ids by submission, the empty one first.
+    friend constexpr bool operator>=(job_id a, job_id b) noexcept { return !(a < b); }
 
-  /// The hash value, for the containers of Boost.
-  friend std::size_t hash_value(job_id id) noexcept
-  {
-    return std::hash<std::uint64_t>()(id.value_);
-  }
+    /// The hash value, for the containers of Boost.
+    friend std::size_t hash_value(job_id id) noexcept { return std::hash<std::uint64_t>()(id.value_); }
 
 private:
-  friend struct detail::job_id_access;
+    friend struct detail::job_id_access;
 
-  explicit constexpr job_id(std::uint64_t value) noexcept : value_(value)
-  {
-  }
+    explicit constexpr job_id(std::uint64_t value) noexcept : value_(value) {}
 
-  std::uint64_t value_ = 0;
+    std::uint64_t value_ = 0;
 };
 
 namespace detail {
@@ -100,15 +77,9 @@ namespace detail {
 /// Makes ids and looks into them. Zero is the id of no job.
 struct job_id_access
 {
-  static constexpr job_id make(std::uint64_t value) noexcept
-  {
-    return job_id(value);
-  }
+    static constexpr job_id make(std::uint64_t value) noexcept { return job_id(value); }
 
-  static constexpr std::uint64_t value(job_id id) noexcept
-  {
-    return id.value_;
-  }
+    static constexpr std::uint64_t value(job_id id) noexcept { return id.value_; }
 };
 
 } // namespace detail
@@ -125,11 +96,8 @@ struct job_id_access
 template <>
 struct std::hash<boost_ext::job_id>
 {
-  /// The hash value of an id.
-  std::size_t operator()(boost_ext::job_id id) const noexcept
-  {
-    return hash_value(id);
-  }
+    /// The hash value of an id.
+    std::size_t operator()(boost_ext::job_id id) const noexcept { return hash_value(id); }
 };
 
 #endif // BOOST_EXT_JOB_ID_HPP

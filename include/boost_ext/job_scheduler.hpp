@@ -71,84 +71,73 @@ namespace boost_ext {
  * jobs.cancel(rotation);
  * @endcode
  */
-template <class Clock, class WaitTraits = boost::asio::wait_traits<Clock>,
-    class Executor = boost::asio::any_io_executor>
+template <class Clock, class WaitTraits = boost::asio::wait_traits<Clock>, class Executor = boost::asio::any_io_executor>
 class basic_job_scheduler
 {
-  using timer_type = basic_waitable_timer<Clock, WaitTraits, Executor>;
-  using state_type = detail::job_state<timer_type>;
-  using default_token = detail::tick_default_token_t<Executor>;
+    using timer_type = basic_waitable_timer<Clock, WaitTraits, Executor>;
+    using state_type = detail::job_state<timer_type>;
+    using default_token = detail::tick_default_token_t<Executor>;
 
 public:
-  /// The type of the executor.
-  using executor_type = Executor;
+    /// The type of the executor.
+    using executor_type = Executor;
 
-  /// The scheduler on another executor.
-  template <class Executor1>
-  struct rebind_executor
-  {
-    /// The type of the scheduler.
-    using other = basic_job_scheduler<Clock, WaitTraits, Executor1>;
-  };
+    /// The scheduler on another executor.
+    template <class Executor1>
+    struct rebind_executor
+    {
+        /// The type of the scheduler.
+        using other = basic_job_scheduler<Clock, WaitTraits, Executor1>;
+    };
 
-  /// The clock.
-  using clock_type = Clock;
+    /// The clock.
+    using clock_type = Clock;
 
-  /// The clock's duration.
-  using duration = typename clock_type::duration;
+    /// The clock's duration.
+    using duration = typename clock_type::duration;
 
-  /// The clock's time point.
-  using time_point = typename clock_type::time_point;
+    /// The clock's time point.
+    using time_point = typename clock_type::time_point;
 
-  /// The wait traits.
-  using traits_type = WaitTraits;
+    /// The wait traits.
+    using traits_type = WaitTraits;
 
-  /// Constructs a scheduler whose jobs run on an executor.
-  /**
+    /// Constructs a scheduler whose jobs run on an executor.
+    /**
    * @par Exception Safety
    * Throws `std::bad_alloc` if memory runs out.
    */
-  explicit basic_job_scheduler(const executor_type& executor) : state_(new state_type(executor))
-  {
-  }
+    explicit basic_job_scheduler(const executor_type& executor) : state_(new state_type(executor)) {}
 
-  /// Constructs a scheduler whose jobs run on the executor of a context.
-  /**
+    /// Constructs a scheduler whose jobs run on the executor of a context.
+    /**
    * @par Exception Safety
    * Throws `std::bad_alloc` if memory runs out.
    */
-  template <class ExecutionContext,
-      std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value,
-          int> = 0>
-  explicit basic_job_scheduler(ExecutionContext& context)
-    : basic_job_scheduler(executor_type(context.get_executor()))
-  {
-  }
+    template <class ExecutionContext,
+        std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int> = 0>
+    explicit basic_job_scheduler(ExecutionContext& context) : basic_job_scheduler(executor_type(context.get_executor()))
+    {
+    }
 
-  /// A scheduler is neither copied nor moved.
-  basic_job_scheduler(const basic_job_scheduler&) = delete;
+    /// A scheduler is neither copied nor moved.
+    basic_job_scheduler(const basic_job_scheduler&) = delete;
 
-  /// A scheduler is neither copied nor moved.
-  basic_job_scheduler& operator=(const basic_job_scheduler&) = delete;
+    /// A scheduler is neither copied nor moved.
+    basic_job_scheduler& operator=(const basic_job_scheduler&) = delete;
 
-  /// Does what `stop()` does.
-  /**
+    /// Does what `stop()` does.
+    /**
    * May run in any thread and inside a job. It does not block: a job that is running goes on, and
    * pending `async_cancel` and `async_stop` operations complete when it has returned.
    */
-  ~basic_job_scheduler()
-  {
-    state_->stop();
-  }
+    ~basic_job_scheduler() { state_->stop(); }
 
-  /// The executor on which jobs run.
-  executor_type get_executor() const noexcept
-  {
-    return state_->get_executor();
-  }
+    /// The executor on which jobs run.
+    executor_type get_executor() const noexcept { return state_->get_executor(); }
 
-  /// Runs a function at a point in time.
-  /**
+    /// Runs a function at a point in time.
+    /**
    * @param time When to call it. A time in the past is now; `time_point::max()` is never.
    *
    * @param f The function. It is decay-copied, may be move-only, and is called as `f()` if that is
@@ -162,14 +151,14 @@ public:
    * @par Complexity
    * Constant on average.
    */
-  template <class F>
-  job_id run_at(time_point time, F&& f)
-  {
-    return submit(time, duration::zero(), missed_tick::skip, std::forward<F>(f));
-  }
+    template <class F>
+    job_id run_at(time_point time, F&& f)
+    {
+        return submit(time, duration::zero(), missed_tick::skip, std::forward<F>(f));
+    }
 
-  /// Runs a function after some time.
-  /**
+    /// Runs a function after some time.
+    /**
    * As `run_at`, at `now() + d`. A sum that the clock cannot hold saturates.
    *
    * @par Example
@@ -177,14 +166,14 @@ public:
    * jobs.run_after(5s, [] { warm_the_cache(); });
    * @endcode
    */
-  template <class F>
-  job_id run_after(duration d, F&& f)
-  {
-    return run_at(detail::tick_add(clock_type::now(), d), std::forward<F>(f));
-  }
+    template <class F>
+    job_id run_after(duration d, F&& f)
+    {
+        return run_at(detail::tick_add(clock_type::now(), d), std::forward<F>(f));
+    }
 
-  /// Runs a function again and again.
-  /**
+    /// Runs a function again and again.
+    /**
    * The first run is at `now() + period`. The schedule does not drift, and runs of the job never
    * overlap: one that becomes due while f is running starts when f has returned. Then the policy
    * is applied, at the start of a run:
@@ -211,15 +200,15 @@ public:
    * jobs.run_every(10ms, [&] { ++polls; }, boost_ext::missed_tick::burst);
    * @endcode
    */
-  template <class F>
-  job_id run_every(duration period, F&& f, missed_tick policy = missed_tick::skip)
-  {
-    detail::check_job_period(period > duration::zero());
-    return submit(detail::tick_add(clock_type::now(), period), period, policy, std::forward<F>(f));
-  }
+    template <class F>
+    job_id run_every(duration period, F&& f, missed_tick policy = missed_tick::skip)
+    {
+        detail::check_job_period(period > duration::zero());
+        return submit(detail::tick_add(clock_type::now(), period), period, policy, std::forward<F>(f));
+    }
 
-  /// Moves the next run of a job to a point in time, earlier or later.
-  /**
+    /// Moves the next run of a job to a point in time, earlier or later.
+    /**
    * A job that is due but has not started is moved like any other. For a periodic job that is
    * running, and so also from inside itself, this sets its next run. Later runs of a periodic job
    * follow from there.
@@ -240,22 +229,16 @@ public:
    * jobs.reschedule_after(watchdog, 200ms);
    * @endcode
    */
-  bool reschedule_at(job_id id, time_point time)
-  {
-    return state_->reschedule(detail::job_id_access::value(id), time);
-  }
+    bool reschedule_at(job_id id, time_point time) { return state_->reschedule(detail::job_id_access::value(id), time); }
 
-  /// Moves the next run of a job to some time from now.
-  /**
+    /// Moves the next run of a job to some time from now.
+    /**
    * As `reschedule_at`, to `now() + d`. A sum that the clock cannot hold saturates.
    */
-  bool reschedule_after(job_id id, duration d)
-  {
-    return reschedule_at(id, detail::tick_add(clock_type::now(), d));
-  }
+    bool reschedule_after(job_id id, duration d) { return reschedule_at(id, detail::tick_add(clock_type::now(), d)); }
 
-  /// Cancels a job.
-  /**
+    /// Cancels a job.
+    /**
    * Its function is destroyed before this returns, unless it is running.
    *
    * @returns `true` if f will not start (again) because of this call: the job was pending, also if
@@ -268,13 +251,10 @@ public:
    * @par Complexity
    * Constant on average.
    */
-  bool cancel(job_id id)
-  {
-    return state_->cancel(detail::job_id_access::value(id));
-  }
+    bool cancel(job_id id) { return state_->cancel(detail::job_id_access::value(id)); }
 
-  /// Cancels a job, and waits until it is not running any more.
-  /**
+    /// Cancels a job, and waits until it is not running any more.
+    /**
    * Called from inside the job, it completes after that run has returned, so do not block on it there.
    * The function of the job has been destroyed by then.
    *
@@ -300,28 +280,25 @@ public:
    * jobs.async_cancel(writer, [&](error_code, bool) { buffer.reset(); });   // nobody writes any more
    * @endcode
    */
-  template <class Token = default_token>
-  auto async_cancel(job_id id, Token&& token = Token())
-  {
-    return boost::asio::async_initiate<Token, void(boost::system::error_code, bool)>(
-        detail::initiate_job_cancel<timer_type>(state_), token, id);
-  }
+    template <class Token = default_token>
+    auto async_cancel(job_id id, Token&& token = Token())
+    {
+        return boost::asio::async_initiate<Token, void(boost::system::error_code, bool)>(
+            detail::initiate_job_cancel<timer_type>(state_), token, id);
+    }
 
-  /// How many jobs can still start: pending ones, and periodic ones that are running.
-  /**
+    /// How many jobs can still start: pending ones, and periodic ones that are running.
+    /**
    * @par Exception Safety
    * Does not throw.
    *
    * @par Complexity
    * Constant.
    */
-  std::size_t size() const
-  {
-    return state_->size();
-  }
+    std::size_t size() const { return state_->size(); }
 
-  /// Drops all jobs: nothing starts any more.
-  /**
+    /// Drops all jobs: nothing starts any more.
+    /**
    * Functions of pending jobs are destroyed before this returns. A job that is running goes on to
    * its end. From now on `run_at`, `run_after` and `run_every` destroy what they are given and
    * return `job_id{}`. There is no way back.
@@ -332,13 +309,10 @@ public:
    * @par Complexity
    * Linear in the number of jobs.
    */
-  void stop()
-  {
-    state_->stop();
-  }
+    void stop() { state_->stop(); }
 
-  /// Drops all jobs, and waits until none is running any more.
-  /**
+    /// Drops all jobs, and waits until none is running any more.
+    /**
    * Called from inside a job, it completes after that run has returned.
    *
    * @param token The completion token. If left out, the default token of the executor, or `deferred`
@@ -360,31 +334,30 @@ public:
    * jobs.async_stop([](boost::system::error_code) { std::cout << "nothing runs any more\n"; });
    * @endcode
    */
-  template <class Token = default_token>
-  auto async_stop(Token&& token = Token())
-  {
-    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-        detail::initiate_job_stop<timer_type>(state_), token);
-  }
+    template <class Token = default_token>
+    auto async_stop(Token&& token = Token())
+    {
+        return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+            detail::initiate_job_stop<timer_type>(state_), token);
+    }
 
 private:
-  template <class F>
-  job_id submit(time_point due, duration period, missed_tick policy, F&& f)
-  {
-    using function = std::decay_t<F>;
-    static_assert(std::is_invocable<function&>::value || std::is_invocable<function&, job_id>::value,
-        "A job has to be callable as f() or as f(job_id). Give run_* such a function; bind further "
-        "arguments, or capture them in a lambda.");
+    template <class F>
+    job_id submit(time_point due, duration period, missed_tick policy, F&& f)
+    {
+        using function = std::decay_t<F>;
+        static_assert(std::is_invocable<function&>::value || std::is_invocable<function&, job_id>::value,
+            "A job has to be callable as f() or as f(job_id). Give run_* such a function; bind further "
+            "arguments, or capture them in a lambda.");
 
-    std::unique_ptr<detail::job_entry<timer_type>> job(
-        new detail::job_entry_of<timer_type, function>(std::forward<F>(f)));
-    job->due = due;
-    job->period = period;
-    job->policy = policy;
-    return detail::job_id_access::make(state_->submit(std::move(job)));
-  }
+        std::unique_ptr<detail::job_entry<timer_type>> job(new detail::job_entry_of<timer_type, function>(std::forward<F>(f)));
+        job->due = due;
+        job->period = period;
+        job->policy = policy;
+        return detail::job_id_access::make(state_->submit(std::move(job)));
+    }
 
-  const boost::intrusive_ptr<state_type> state_;
+    const boost::intrusive_ptr<state_type> state_;
 };
 
 /// A job scheduler on the steady clock.

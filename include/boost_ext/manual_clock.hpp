@@ -145,10 +145,7 @@ public:
     }
 
 private:
-    static detail::manual_time<basic_manual_clock>& time()
-    {
-        return detail::manual_time<basic_manual_clock>::instance();
-    }
+    static detail::manual_time<basic_manual_clock>& time() { return detail::manual_time<basic_manual_clock>::instance(); }
 
     static void check_not_negative(const duration& d, const char* message)
     {

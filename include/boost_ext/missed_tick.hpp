@@ -28,14 +28,14 @@ namespace boost_ext {
  */
 enum class missed_tick
 {
-  /// Deliver every tick, back to back until the schedule is caught up. The ticks never drift.
-  burst,
+    /// Deliver every tick, back to back until the schedule is caught up. The ticks never drift.
+    burst,
 
-  /// Start anew from the late delivery: the next tick comes one whole period after it.
-  delay,
+    /// Start anew from the late delivery: the next tick comes one whole period after it.
+    delay,
 
-  /// Drop what was missed and stay on the original grid. The ticks never drift.
-  skip
+    /// Drop what was missed and stay on the original grid. The ticks never drift.
+    skip
 };
 
 } // namespace boost_ext

@@ -71,86 +71,75 @@ namespace boost_ext {
  * sessions.cancel("session-42");                  // the user logged out
  * @endcode
  */
-template <class Clock, class WaitTraits = boost::asio::wait_traits<Clock>,
-    class Executor = boost::asio::any_io_executor>
+template <class Clock, class WaitTraits = boost::asio::wait_traits<Clock>, class Executor = boost::asio::any_io_executor>
 class basic_named_timers
 {
-  using timer_type = basic_waitable_timer<Clock, WaitTraits, Executor>;
-  using state_type = detail::named_state<timer_type>;
-  using limit_type = detail::named_limit<Clock>;
-  using default_token = detail::tick_default_token_t<Executor>;
+    using timer_type = basic_waitable_timer<Clock, WaitTraits, Executor>;
+    using state_type = detail::named_state<timer_type>;
+    using limit_type = detail::named_limit<Clock>;
+    using default_token = detail::tick_default_token_t<Executor>;
 
 public:
-  /// The type of the executor.
-  using executor_type = Executor;
+    /// The type of the executor.
+    using executor_type = Executor;
 
-  /// The named timers on another executor.
-  template <class Executor1>
-  struct rebind_executor
-  {
-    /// The type of the named timers.
-    using other = basic_named_timers<Clock, WaitTraits, Executor1>;
-  };
+    /// The named timers on another executor.
+    template <class Executor1>
+    struct rebind_executor
+    {
+        /// The type of the named timers.
+        using other = basic_named_timers<Clock, WaitTraits, Executor1>;
+    };
 
-  /// The clock.
-  using clock_type = Clock;
+    /// The clock.
+    using clock_type = Clock;
 
-  /// The clock's duration.
-  using duration = typename clock_type::duration;
+    /// The clock's duration.
+    using duration = typename clock_type::duration;
 
-  /// The clock's time point.
-  using time_point = typename clock_type::time_point;
+    /// The clock's time point.
+    using time_point = typename clock_type::time_point;
 
-  /// The wait traits.
-  using traits_type = WaitTraits;
+    /// The wait traits.
+    using traits_type = WaitTraits;
 
-  /// As many as there are.
-  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+    /// As many as there are.
+    static constexpr std::size_t npos = static_cast<std::size_t>(-1);
 
-  class prepared;
+    class prepared;
 
-  /// Constructs named timers on an executor.
-  /**
+    /// Constructs named timers on an executor.
+    /**
    * @par Exception Safety
    * Throws `std::bad_alloc` if memory runs out.
    */
-  explicit basic_named_timers(const executor_type& executor) : state_(new state_type(executor))
-  {
-  }
+    explicit basic_named_timers(const executor_type& executor) : state_(new state_type(executor)) {}
 
-  /// Constructs named timers on the executor of a context.
-  /**
+    /// Constructs named timers on the executor of a context.
+    /**
    * @par Exception Safety
    * Throws `std::bad_alloc` if memory runs out.
    */
-  template <class ExecutionContext,
-      std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value,
-          int> = 0>
-  explicit basic_named_timers(ExecutionContext& context)
-    : basic_named_timers(executor_type(context.get_executor()))
-  {
-  }
+    template <class ExecutionContext,
+        std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int> = 0>
+    explicit basic_named_timers(ExecutionContext& context) : basic_named_timers(executor_type(context.get_executor()))
+    {
+    }
 
-  /// Named timers are neither copied nor moved.
-  basic_named_timers(const basic_named_timers&) = delete;
+    /// Named timers are neither copied nor moved.
+    basic_named_timers(const basic_named_timers&) = delete;
 
-  /// Named timers are neither copied nor moved.
-  basic_named_timers& operator=(const basic_named_timers&) = delete;
+    /// Named timers are neither copied nor moved.
+    basic_named_timers& operator=(const basic_named_timers&) = delete;
 
-  /// Does what `stop()` does.
-  ~basic_named_timers()
-  {
-    state_->stop();
-  }
+    /// Does what `stop()` does.
+    ~basic_named_timers() { state_->stop(); }
 
-  /// The executor of the timers, and of handlers that have none of their own.
-  executor_type get_executor() const noexcept
-  {
-    return state_->get_executor();
-  }
+    /// The executor of the timers, and of handlers that have none of their own.
+    executor_type get_executor() const noexcept { return state_->get_executor(); }
 
-  /// Waits for some time under a name.
-  /**
+    /// Waits for some time under a name.
+    /**
    * @param name The name. It is copied; many waits may share it.
    *
    * @param d How long to wait, counted from the launch of the operation. A sum that the clock cannot
@@ -174,28 +163,27 @@ public:
    * @par Complexity
    * Constant on average.
    */
-  template <class Token = default_token>
-  auto async_wait(std::string_view name, duration d, Token&& token = Token())
-  {
-    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-        detail::initiate_named_wait<timer_type>(state_), token, std::string(name), limit_type(d));
-  }
+    template <class Token = default_token>
+    auto async_wait(std::string_view name, duration d, Token&& token = Token())
+    {
+        return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+            detail::initiate_named_wait<timer_type>(state_), token, std::string(name), limit_type(d));
+    }
 
-  /// Waits for a point in time under a name.
-  /**
+    /// Waits for a point in time under a name.
+    /**
    * As the overload that takes a duration. A time in the past completes promptly,
    * `time_point::max()` never comes.
    */
-  template <class Token = default_token>
-  auto async_wait(std::string_view name, time_point time, Token&& token = Token())
-  {
-    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-        detail::initiate_named_wait<timer_type>(state_), token, std::string(name),
-        limit_type(time));
-  }
+    template <class Token = default_token>
+    auto async_wait(std::string_view name, time_point time, Token&& token = Token())
+    {
+        return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+            detail::initiate_named_wait<timer_type>(state_), token, std::string(name), limit_type(time));
+    }
 
-  /// Prepares a wait that is to be started later.
-  /**
+    /// Prepares a wait that is to be started later.
+    /**
    * From now on it has its name and its age, and may be cancelled. It holds no work.
    *
    * @param name The name.
@@ -217,22 +205,16 @@ public:
    * request.async_start([&](error_code ec) { result = ec; });
    * @endcode
    */
-  prepared prepare(std::string_view name, duration d)
-  {
-    return prepared(state_, std::string(name), limit_type(d));
-  }
+    prepared prepare(std::string_view name, duration d) { return prepared(state_, std::string(name), limit_type(d)); }
 
-  /// Prepares a wait for a point in time that is to be started later.
-  /**
+    /// Prepares a wait for a point in time that is to be started later.
+    /**
    * As the overload that takes a duration.
    */
-  prepared prepare(std::string_view name, time_point time)
-  {
-    return prepared(state_, std::string(name), limit_type(time));
-  }
+    prepared prepare(std::string_view name, time_point time) { return prepared(state_, std::string(name), limit_type(time)); }
 
-  /// Cancels waits by name, the oldest first.
-  /**
+    /// Cancels waits by name, the oldest first.
+    /**
    * Takes every wait whose handler has not begun, also if its expiry is queued already. What was
    * prepared but not started leaves its name at once.
    *
@@ -249,13 +231,10 @@ public:
    * @par Complexity
    * Linear in the number of waits cancelled.
    */
-  std::size_t cancel(std::string_view name, std::size_t max = npos)
-  {
-    return state_->cancel(name, max);
-  }
+    std::size_t cancel(std::string_view name, std::size_t max = npos) { return state_->cancel(name, max); }
 
-  /// Moves every started wait of a name to some time from now, earlier or later.
-  /**
+    /// Moves every started wait of a name to some time from now, earlier or later.
+    /**
    * Nothing completes. A wait whose expiry is queued already is moved too.
    *
    * @param name The name.
@@ -270,42 +249,33 @@ public:
    * @par Complexity
    * One look-up, and a `basic_waitable_timer::reschedule_at` for each wait of the name.
    */
-  std::size_t reschedule_after(std::string_view name, duration d)
-  {
-    return reschedule_at(name, detail::tick_add(clock_type::now(), d));
-  }
+    std::size_t reschedule_after(std::string_view name, duration d)
+    {
+        return reschedule_at(name, detail::tick_add(clock_type::now(), d));
+    }
 
-  /// Moves every started wait of a name to a point in time, earlier or later.
-  /**
+    /// Moves every started wait of a name to a point in time, earlier or later.
+    /**
    * As `reschedule_after`.
    */
-  std::size_t reschedule_at(std::string_view name, time_point time)
-  {
-    return state_->reschedule(name, time);
-  }
+    std::size_t reschedule_at(std::string_view name, time_point time) { return state_->reschedule(name, time); }
 
-  /// Whether anybody waits under a name.
-  /**
+    /// Whether anybody waits under a name.
+    /**
    * @par Complexity
    * Constant on average.
    */
-  bool contains(std::string_view name) const
-  {
-    return state_->contains(name);
-  }
+    bool contains(std::string_view name) const { return state_->contains(name); }
 
-  /// How many waits there are, prepared ones included, over all names.
-  /**
+    /// How many waits there are, prepared ones included, over all names.
+    /**
    * @par Complexity
    * Constant.
    */
-  std::size_t size() const
-  {
-    return state_->size();
-  }
+    std::size_t size() const { return state_->size(); }
 
-  /// Ends everything.
-  /**
+    /// Ends everything.
+    /**
    * Every wait whose handler has not begun completes with `boost_ext::error::stopped`, and so does
    * every wait that is started from now on. There is no way back.
    *
@@ -315,13 +285,10 @@ public:
    * @par Complexity
    * Linear in the number of waits. Completions are queued oldest first.
    */
-  void stop()
-  {
-    state_->stop();
-  }
+    void stop() { state_->stop(); }
 
 private:
-  const boost::intrusive_ptr<state_type> state_;
+    const boost::intrusive_ptr<state_type> state_;
 };
 
 /// A named wait that is not started yet.
@@ -349,40 +316,34 @@ template <class Clock, class WaitTraits, class Executor>
 class basic_named_timers<Clock, WaitTraits, Executor>::prepared
 {
 public:
-  /// The type of the executor.
-  using executor_type = Executor;
+    /// The type of the executor.
+    using executor_type = Executor;
 
-  /// Takes over a wait. The other has none any more.
-  prepared(prepared&& other) noexcept
-    : state_(other.state_), record_(std::move(other.record_)), limit_(other.limit_)
-  {
-  }
+    /// Takes over a wait. The other has none any more.
+    prepared(prepared&& other) noexcept : state_(other.state_), record_(std::move(other.record_)), limit_(other.limit_) {}
 
-  /// Dismisses the own wait if it was not started, then takes over another.
-  prepared& operator=(prepared&& other) noexcept
-  {
-    prepared taken(std::move(other));
-    std::swap(state_, taken.state_);
-    std::swap(record_, taken.record_);
-    std::swap(limit_, taken.limit_);
-    return *this;
-  }
+    /// Dismisses the own wait if it was not started, then takes over another.
+    prepared& operator=(prepared&& other) noexcept
+    {
+        prepared taken(std::move(other));
+        std::swap(state_, taken.state_);
+        std::swap(record_, taken.record_);
+        std::swap(limit_, taken.limit_);
+        return *this;
+    }
 
-  /// Dismisses the wait if it was not started.
-  ~prepared()
-  {
-    if (record_)
-      state_->dismiss(*record_);
-  }
+    /// Dismisses the wait if it was not started.
+    ~prepared()
+    {
+        if (record_)
+            state_->dismiss(*record_);
+    }
 
-  /// The executor of the timers, and of handlers that have none of their own.
-  executor_type get_executor() const noexcept
-  {
-    return state_->get_executor();
-  }
+    /// The executor of the timers, and of handlers that have none of their own.
+    executor_type get_executor() const noexcept { return state_->get_executor(); }
 
-  /// Starts the wait.
-  /**
+    /// Starts the wait.
+    /**
    * A duration counts from here. This is called once: a second call, or one on an object that was
    * moved from, completes with `boost::asio::error::already_started`.
    *
@@ -401,24 +362,24 @@ public:
    * @par Exception Safety
    * Strong: if memory runs out, `std::bad_alloc` is thrown and the wait is as it was.
    */
-  template <class Token = default_token>
-  auto async_start(Token&& token = Token())
-  {
-    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-        detail::initiate_named_start<timer_type>(state_, record_), token, limit_);
-  }
+    template <class Token = default_token>
+    auto async_start(Token&& token = Token())
+    {
+        return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+            detail::initiate_named_start<timer_type>(state_, record_), token, limit_);
+    }
 
 private:
-  friend class basic_named_timers;
+    friend class basic_named_timers;
 
-  prepared(const boost::intrusive_ptr<state_type>& state, std::string name, limit_type limit)
-    : state_(state), record_(state->prepare(std::move(name))), limit_(limit)
-  {
-  }
+    prepared(const boost::intrusive_ptr<state_type>& state, std::string name, limit_type limit)
+        : state_(state), record_(state->prepare(std::move(name))), limit_(limit)
+    {
+    }
 
-  boost::intrusive_ptr<state_type> state_;
-  boost::intrusive_ptr<detail::named_record<timer_type>> record_;
-  limit_type limit_;
+    boost::intrusive_ptr<state_type> state_;
+    boost::intrusive_ptr<detail::named_record<timer_type>> record_;
+    limit_type limit_;
 };
 
 /// Named timers on the steady clock.

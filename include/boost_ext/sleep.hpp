@@ -62,15 +62,14 @@ namespace boost_ext {
  */
 template <class Clock = std::chrono::steady_clock, class Executor, class Duration,
     class Token = detail::tick_default_token_t<Executor>,
-    std::enable_if_t<detail::is_sleep_executor<Executor>::value
-        && std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
-decltype(auto) async_sleep_for(
-    const Executor& executor, const Duration& length, Token&& token = Token())
+    std::enable_if_t<detail::is_sleep_executor<Executor>::value &&
+            std::is_convertible<const Duration&, typename Clock::duration>::value,
+        int> = 0>
+decltype(auto) async_sleep_for(const Executor& executor, const Duration& length, Token&& token = Token())
 {
-  return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-      detail::initiate_sleep_on_executor<Clock, Executor>(executor), token,
-      detail::sleep_for_limit<Clock>{
-          detail::sleep_duration_cast<typename Clock::duration>(length)});
+    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+        detail::initiate_sleep_on_executor<Clock, Executor>(executor), token,
+        detail::sleep_for_limit<Clock>{detail::sleep_duration_cast<typename Clock::duration>(length)});
 }
 
 /// Sleep for a while on an execution context.
@@ -79,15 +78,14 @@ decltype(auto) async_sleep_for(
  */
 template <class Clock = std::chrono::steady_clock, class ExecutionContext, class Duration,
     class Token = detail::tick_default_token_t<typename ExecutionContext::executor_type>,
-    std::enable_if_t<detail::is_sleep_context<ExecutionContext>::value
-        && std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
-decltype(auto) async_sleep_for(
-    ExecutionContext& context, const Duration& length, Token&& token = Token())
+    std::enable_if_t<detail::is_sleep_context<ExecutionContext>::value &&
+            std::is_convertible<const Duration&, typename Clock::duration>::value,
+        int> = 0>
+decltype(auto) async_sleep_for(ExecutionContext& context, const Duration& length, Token&& token = Token())
 {
-  return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-      detail::initiate_sleep_on_context<Clock, ExecutionContext>(context), token,
-      detail::sleep_for_limit<Clock>{
-          detail::sleep_duration_cast<typename Clock::duration>(length)});
+    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+        detail::initiate_sleep_on_context<Clock, ExecutionContext>(context), token,
+        detail::sleep_for_limit<Clock>{detail::sleep_duration_cast<typename Clock::duration>(length)});
 }
 
 /// Sleep for a while on the associated executor of the handler.
@@ -100,16 +98,12 @@ decltype(auto) async_sleep_for(
  * co_await boost_ext::async_sleep_for(100ms);   // on the coroutine's executor
  * @endcode
  */
-template <class Clock = std::chrono::steady_clock, class Duration,
-    class Token = boost::asio::deferred_t,
-    std::enable_if_t<
-        std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
+template <class Clock = std::chrono::steady_clock, class Duration, class Token = boost::asio::deferred_t,
+    std::enable_if_t<std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
 decltype(auto) async_sleep_for(const Duration& length, Token&& token = Token())
 {
-  return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-      detail::initiate_sleep<Clock>(), token,
-      detail::sleep_for_limit<Clock>{
-          detail::sleep_duration_cast<typename Clock::duration>(length)});
+    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(detail::initiate_sleep<Clock>(), token,
+        detail::sleep_for_limit<Clock>{detail::sleep_duration_cast<typename Clock::duration>(length)});
 }
 
 /// Sleep until a point in time of any clock, on an executor.
@@ -145,16 +139,15 @@ decltype(auto) async_sleep_for(const Duration& length, Token&& token = Token())
  * co_await boost_ext::async_sleep_until(executor, std::chrono::system_clock::now() + 100ms);
  * @endcode
  */
-template <class Clock, class Duration, class Executor,
-    class Token = detail::tick_default_token_t<Executor>,
-    std::enable_if_t<detail::is_sleep_executor<Executor>::value
-        && std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
-decltype(auto) async_sleep_until(const Executor& executor,
-    const std::chrono::time_point<Clock, Duration>& when, Token&& token = Token())
+template <class Clock, class Duration, class Executor, class Token = detail::tick_default_token_t<Executor>,
+    std::enable_if_t<detail::is_sleep_executor<Executor>::value &&
+            std::is_convertible<const Duration&, typename Clock::duration>::value,
+        int> = 0>
+decltype(auto) async_sleep_until(
+    const Executor& executor, const std::chrono::time_point<Clock, Duration>& when, Token&& token = Token())
 {
-  return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-      detail::initiate_sleep_on_executor<Clock, Executor>(executor), token,
-      detail::sleep_until_limit<Clock>(when));
+    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+        detail::initiate_sleep_on_executor<Clock, Executor>(executor), token, detail::sleep_until_limit<Clock>(when));
 }
 
 /// Sleep until a point in time of any clock, on an execution context.
@@ -163,14 +156,14 @@ decltype(auto) async_sleep_until(const Executor& executor,
  */
 template <class Clock, class Duration, class ExecutionContext,
     class Token = detail::tick_default_token_t<typename ExecutionContext::executor_type>,
-    std::enable_if_t<detail::is_sleep_context<ExecutionContext>::value
-        && std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
-decltype(auto) async_sleep_until(ExecutionContext& context,
-    const std::chrono::time_point<Clock, Duration>& when, Token&& token = Token())
+    std::enable_if_t<detail::is_sleep_context<ExecutionContext>::value &&
+            std::is_convertible<const Duration&, typename Clock::duration>::value,
+        int> = 0>
+decltype(auto) async_sleep_until(
+    ExecutionContext& context, const std::chrono::time_point<Clock, Duration>& when, Token&& token = Token())
 {
-  return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-      detail::initiate_sleep_on_context<Clock, ExecutionContext>(context), token,
-      detail::sleep_until_limit<Clock>(when));
+    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+        detail::initiate_sleep_on_context<Clock, ExecutionContext>(context), token, detail::sleep_until_limit<Clock>(when));
 }
 
 /// Sleep until a point in time of any clock, on the associated executor of the handler.
@@ -179,13 +172,11 @@ decltype(auto) async_sleep_until(ExecutionContext& context,
  * brings none sleeps on `system_executor`.
  */
 template <class Clock, class Duration, class Token = boost::asio::deferred_t,
-    std::enable_if_t<
-        std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
-decltype(auto) async_sleep_until(
-    const std::chrono::time_point<Clock, Duration>& when, Token&& token = Token())
+    std::enable_if_t<std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
+decltype(auto) async_sleep_until(const std::chrono::time_point<Clock, Duration>& when, Token&& token = Token())
 {
-  return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-      detail::initiate_sleep<Clock>(), token, detail::sleep_until_limit<Clock>(when));
+    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+        detail::initiate_sleep<Clock>(), token, detail::sleep_until_limit<Clock>(when));
 }
 
 } // namespace boost_ext

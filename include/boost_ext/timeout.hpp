@@ -47,21 +47,20 @@ template <class Token, class Limit, class Action>
 class timeout_t
 {
 public:
-  /// Adapts a token. Use @ref timeout.
-  template <class T>
-  timeout_t(T&& token, Limit limit, Action action)
-    : token_(std::forward<T>(token)), limit_(limit), action_(std::move(action))
-  {
-  }
+    /// Adapts a token. Use @ref timeout.
+    template <class T>
+    timeout_t(T&& token, Limit limit, Action action) : token_(std::forward<T>(token)), limit_(limit), action_(std::move(action))
+    {
+    }
 
-  /// The adapted token.
-  Token token_;
+    /// The adapted token.
+    Token token_;
 
-  /// When the limit comes.
-  Limit limit_;
+    /// When the limit comes.
+    Limit limit_;
 
-  /// What is done then.
-  Action action_;
+    /// What is done then.
+    Action action_;
 };
 
 /// A limit that waits for its token: what @ref timeout without a token returns.
@@ -81,23 +80,21 @@ template <class Limit, class Action>
 class partial_timeout
 {
 public:
-  /// Holds a limit. Use @ref timeout.
-  partial_timeout(Limit limit, Action action) : limit_(limit), action_(std::move(action))
-  {
-  }
+    /// Holds a limit. Use @ref timeout.
+    partial_timeout(Limit limit, Action action) : limit_(limit), action_(std::move(action)) {}
 
-  /// Adapts a token.
-  template <class Token>
-  timeout_t<std::decay_t<Token>, Limit, Action> operator()(Token&& token) const
-  {
-    return {std::forward<Token>(token), limit_, action_};
-  }
+    /// Adapts a token.
+    template <class Token>
+    timeout_t<std::decay_t<Token>, Limit, Action> operator()(Token&& token) const
+    {
+        return {std::forward<Token>(token), limit_, action_};
+    }
 
-  /// When the limit comes.
-  Limit limit_;
+    /// When the limit comes.
+    Limit limit_;
 
-  /// What is done then.
-  Action action_;
+    /// What is done then.
+    Action action_;
 };
 
 namespace detail {
@@ -114,8 +111,7 @@ template <class T, class Executor>
 inline constexpr bool timeout_is_coroutine<boost::asio::awaitable<T, Executor>> = true;
 
 template <class T, class Executor, class Limit, class Action>
-boost::asio::awaitable<T, Executor> timeout_awaitable(
-    Limit limit, Action action, boost::asio::awaitable<T, Executor> a);
+boost::asio::awaitable<T, Executor> timeout_awaitable(Limit limit, Action action, boost::asio::awaitable<T, Executor> a);
 #endif
 
 template <class T>
@@ -186,7 +182,7 @@ template <class Clock = std::chrono::steady_clock, class Limit, class Token,
 auto timeout(const Limit& limit, Token&& token)
     -> timeout_t<std::decay_t<Token>, detail::timeout_limit_t<Limit, Clock>, detail::timeout_emit>
 {
-  return {std::forward<Token>(token), detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit()};
+    return {std::forward<Token>(token), detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit()};
 }
 
 /// Puts a limit on an operation, with the default token; also the right-hand side of `deferred_operation | timeout(5s)`.
@@ -201,7 +197,7 @@ auto timeout(const Limit& limit, Token&& token)
 template <class Clock = std::chrono::steady_clock, class Limit>
 auto timeout(const Limit& limit) -> partial_timeout<detail::timeout_limit_t<Limit, Clock>, detail::timeout_emit>
 {
-  return {detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit()};
+    return {detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit()};
 }
 
 /// Puts a limit on an operation that is cancelled with a given type, not with `terminal`.
@@ -213,7 +209,7 @@ template <class Clock = std::chrono::steady_clock, class Limit, class Token,
 auto timeout(const Limit& limit, boost::asio::cancellation_type type, Token&& token)
     -> timeout_t<std::decay_t<Token>, detail::timeout_limit_t<Limit, Clock>, detail::timeout_emit>
 {
-  return {std::forward<Token>(token), detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit{type}};
+    return {std::forward<Token>(token), detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit{type}};
 }
 
 /// Puts a limit on an operation that is cancelled with a given type, with the default token.
@@ -224,7 +220,7 @@ template <class Clock = std::chrono::steady_clock, class Limit>
 auto timeout(const Limit& limit, boost::asio::cancellation_type type)
     -> partial_timeout<detail::timeout_limit_t<Limit, Clock>, detail::timeout_emit>
 {
-  return {detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit{type}};
+    return {detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit{type}};
 }
 
 /// Puts a limit on an operation that ignores cancellation slots.
@@ -242,13 +238,13 @@ auto timeout(const Limit& limit, boost::asio::cancellation_type type)
  * @endcode
  */
 template <class Clock = std::chrono::steady_clock, class Limit, class OnLimit, class Token,
-    class = std::enable_if_t<!detail::timeout_is_type<OnLimit> && std::is_invocable_v<std::decay_t<OnLimit>&>
-        && detail::timeout_is_token<Token>>>
-auto timeout(const Limit& limit, OnLimit&& on_limit, Token&& token) -> timeout_t<std::decay_t<Token>,
-    detail::timeout_limit_t<Limit, Clock>, detail::timeout_call<std::decay_t<OnLimit>>>
+    class = std::enable_if_t<!detail::timeout_is_type<OnLimit> && std::is_invocable_v<std::decay_t<OnLimit>&> &&
+        detail::timeout_is_token<Token>>>
+auto timeout(const Limit& limit, OnLimit&& on_limit, Token&& token)
+    -> timeout_t<std::decay_t<Token>, detail::timeout_limit_t<Limit, Clock>, detail::timeout_call<std::decay_t<OnLimit>>>
 {
-  return {std::forward<Token>(token), detail::timeout_limit<Limit, Clock>::make(limit),
-      detail::timeout_call<std::decay_t<OnLimit>>{std::forward<OnLimit>(on_limit)}};
+    return {std::forward<Token>(token), detail::timeout_limit<Limit, Clock>::make(limit),
+        detail::timeout_call<std::decay_t<OnLimit>>{std::forward<OnLimit>(on_limit)}};
 }
 
 #if defined(BOOST_ASIO_HAS_CO_AWAIT)
@@ -271,8 +267,7 @@ template <class Clock = std::chrono::steady_clock, class Limit, class T, class E
 auto timeout(const Limit& limit, boost::asio::awaitable<T, Executor> a)
     -> std::enable_if_t<(sizeof(detail::timeout_limit_t<Limit, Clock>) > 0), boost::asio::awaitable<T, Executor>>
 {
-  return detail::timeout_awaitable(
-      detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit(), std::move(a));
+    return detail::timeout_awaitable(detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit(), std::move(a));
 }
 
 /// Puts a limit on a coroutine that is cancelled with a given type.
@@ -280,8 +275,7 @@ template <class Clock = std::chrono::steady_clock, class Limit, class T, class E
 auto timeout(const Limit& limit, boost::asio::cancellation_type type, boost::asio::awaitable<T, Executor> a)
     -> std::enable_if_t<(sizeof(detail::timeout_limit_t<Limit, Clock>) > 0), boost::asio::awaitable<T, Executor>>
 {
-  return detail::timeout_awaitable(
-      detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit{type}, std::move(a));
+    return detail::timeout_awaitable(detail::timeout_limit<Limit, Clock>::make(limit), detail::timeout_emit{type}, std::move(a));
 }
 
 /// Puts a limit on a coroutine, with a function that ends it.
@@ -290,8 +284,8 @@ template <class Clock = std::chrono::steady_clock, class Limit, class OnLimit, c
 auto timeout(const Limit& limit, OnLimit&& on_limit, boost::asio::awaitable<T, Executor> a)
     -> std::enable_if_t<(sizeof(detail::timeout_limit_t<Limit, Clock>) > 0), boost::asio::awaitable<T, Executor>>
 {
-  return detail::timeout_awaitable(detail::timeout_limit<Limit, Clock>::make(limit),
-      detail::timeout_call<std::decay_t<OnLimit>>{std::forward<OnLimit>(on_limit)}, std::move(a));
+    return detail::timeout_awaitable(detail::timeout_limit<Limit, Clock>::make(limit),
+        detail::timeout_call<std::decay_t<OnLimit>>{std::forward<OnLimit>(on_limit)}, std::move(a));
 }
 
 #endif // defined(BOOST_ASIO_HAS_CO_AWAIT)

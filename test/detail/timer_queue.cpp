@@ -155,7 +155,9 @@ private:
         std::uint64_t window;
         std::uint64_t end() const
         {
-            return deadline == queue::never ? deadline : deadline < queue::never - 1 - window ? deadline + window : queue::never - 1;
+            return deadline == queue::never            ? deadline
+                : deadline < queue::never - 1 - window ? deadline + window
+                                                       : queue::never - 1;
         }
     };
 
@@ -205,17 +207,21 @@ void drive(const profile& p, unsigned seed, std::size_t steps)
     auto deadline = [&]() -> std::uint64_t {
         switch (random() % 32)
         {
-        case 0: return queue::never;
-        case 1: return random() % (std::uint64_t{1} << 62);           // long past
-        case 2: return q.now();
-        case 3: return q.now() + (random() % 8 << 20);                // many ties
-        case 4: return q.now() + (random() >> (random() % 64)) / 4;   // any distance
-        default: return q.now() + random() % (std::uint64_t{1} << p.spread);
+        case 0:
+            return queue::never;
+        case 1:
+            return random() % (std::uint64_t{1} << 62); // long past
+        case 2:
+            return q.now();
+        case 3:
+            return q.now() + (random() % 8 << 20); // many ties
+        case 4:
+            return q.now() + (random() >> (random() % 64)) / 4; // any distance
+        default:
+            return q.now() + random() % (std::uint64_t{1} << p.spread);
         }
     };
-    auto window = [&]() -> std::uint64_t {
-        return p.windows && random() % 2 ? random() % (std::uint64_t{1} << p.spread) : 0;
-    };
+    auto window = [&]() -> std::uint64_t { return p.windows && random() % 2 ? random() % (std::uint64_t{1} << p.spread) : 0; };
     for (std::size_t step = 0; step != steps; ++step)
     {
         const auto what = random() % 16;
@@ -276,7 +282,8 @@ BOOST_AUTO_TEST_CASE(equal_deadlines_in_order_of_arming)
         if (i % 2 == 0)
             q.move(handles[i], 1000000);
     std::vector<std::uint64_t> got;
-    q.collect(2000000, 100000, [](std::uint64_t) {}, [&](std::uint64_t v, std::uint64_t) { got.push_back(v); });
+    q.collect(
+        2000000, 100000, [](std::uint64_t) {}, [&](std::uint64_t v, std::uint64_t) { got.push_back(v); });
     BOOST_REQUIRE_EQUAL(got.size(), 10000u);
     for (std::size_t i = 0; i != 5000; ++i)
         BOOST_REQUIRE_EQUAL(got[i], 2 * i + 1);
@@ -294,7 +301,8 @@ BOOST_AUTO_TEST_CASE(what_is_parked_is_not_handed_out)
     BOOST_TEST(q.next_wake() == 200u);
     std::vector<std::uint64_t> got;
     const auto collect = [&](std::uint64_t now) {
-        q.collect(now, 10, [](std::uint64_t) {}, [&](std::uint64_t v, std::uint64_t) { got.push_back(v); });
+        q.collect(
+            now, 10, [](std::uint64_t) {}, [&](std::uint64_t v, std::uint64_t) { got.push_back(v); });
     };
     collect(150);
     BOOST_TEST(got.empty());
@@ -318,10 +326,12 @@ BOOST_AUTO_TEST_CASE(a_batch_is_bounded_and_the_rest_stays)
     for (std::size_t left = 1000; left != 0; left -= 100)
     {
         BOOST_TEST(q.size() == left);
-        BOOST_TEST(q.collect(5000, 100, [](std::uint64_t) {}, [&](std::uint64_t, std::uint64_t d) {
-            BOOST_REQUIRE_GT(d, last);
-            last = d;
-        }) == 100u);
+        BOOST_TEST(q.collect(
+                       5000, 100, [](std::uint64_t) {},
+                       [&](std::uint64_t, std::uint64_t d) {
+                           BOOST_REQUIRE_GT(d, last);
+                           last = d;
+                       }) == 100u);
     }
 }
 
@@ -404,10 +414,12 @@ BOOST_AUTO_TEST_CASE(allocation_failure_changes_nothing)
         for (std::uint64_t i = 0; i != 3000; ++i)
             BOOST_REQUIRE(q.find(handles[i]) && *q.find(handles[i]) == i);
         std::uint64_t expected = 0;
-        q.collect(queue::never - 1, 100000, [](std::uint64_t) {}, [&](std::uint64_t v, std::uint64_t) {
-            BOOST_REQUIRE_EQUAL(v, expected);
-            ++expected;
-        });
+        q.collect(
+            queue::never - 1, 100000, [](std::uint64_t) {},
+            [&](std::uint64_t v, std::uint64_t) {
+                BOOST_REQUIRE_EQUAL(v, expected);
+                ++expected;
+            });
         BOOST_REQUIRE_EQUAL(expected, 3000u);
         if (!failed)
             break;

@@ -171,30 +171,69 @@ private:
         const std::size_t t = some_timer();
         switch (const unsigned op = bytes_.next(run_ && run_->outer ? 30 : 40))
         {
-        case 0: case 1: case 2: case 3: case 4: return arm(t, false);
-        case 5: case 6: return arm(t, true);
-        case 7: return cancel(t);
-        case 8: return cancel_one(t);
-        case 9: case 10: return expires(t);
-        case 11: case 12: case 13: return reschedule(t);
-        case 14: return slack(t);
-        case 15: return move_construct(t);
-        case 16: return move_assign(t, some_timer());
-        case 17: return remake(t);
-        case 18: case 19: return emit();
-        case 20: case 21: return advance();
-        case 22: return post(some_context());
-        case 23: return run_ ? throw_later() : post(some_context());
-        case 24: return stop(some_context());
-        case 25: return reset();
-        case 26: return gather();
-        case 27: return disperse();
-        case 28: return reschedule_crowd();
-        case 29: return advance_to_next();
-        case 30: case 31: case 32: return run_one(idle_context());
-        case 33: case 34: case 35: return poll(idle_context());
-        case 36: case 37: return run_until(idle_context());
-        default: return op == 38 ? run_virtual(idle_context()) : poll_one(idle_context());
+        case 0:
+        case 1:
+        case 2:
+        case 3:
+        case 4:
+            return arm(t, false);
+        case 5:
+        case 6:
+            return arm(t, true);
+        case 7:
+            return cancel(t);
+        case 8:
+            return cancel_one(t);
+        case 9:
+        case 10:
+            return expires(t);
+        case 11:
+        case 12:
+        case 13:
+            return reschedule(t);
+        case 14:
+            return slack(t);
+        case 15:
+            return move_construct(t);
+        case 16:
+            return move_assign(t, some_timer());
+        case 17:
+            return remake(t);
+        case 18:
+        case 19:
+            return emit();
+        case 20:
+        case 21:
+            return advance();
+        case 22:
+            return post(some_context());
+        case 23:
+            return run_ ? throw_later() : post(some_context());
+        case 24:
+            return stop(some_context());
+        case 25:
+            return reset();
+        case 26:
+            return gather();
+        case 27:
+            return disperse();
+        case 28:
+            return reschedule_crowd();
+        case 29:
+            return advance_to_next();
+        case 30:
+        case 31:
+        case 32:
+            return run_one(idle_context());
+        case 33:
+        case 34:
+        case 35:
+            return poll(idle_context());
+        case 36:
+        case 37:
+            return run_until(idle_context());
+        default:
+            return op == 38 ? run_virtual(idle_context()) : poll_one(idle_context());
         }
     }
 
@@ -446,8 +485,8 @@ private:
         const bool ready = surely_ready(c);
         const bool maybe = maybe_ready(c);
         // What is ready needs no waiting; should it be lost, the time limit says so.
-        const run_record r = running(
-            c, [&](asio::io_context& ctx) { return ready ? ctx.run_one_for(std::chrono::seconds(30)) : ctx.poll_one(); });
+        const run_record r =
+            running(c, [&](asio::io_context& ctx) { return ready ? ctx.run_one_for(std::chrono::seconds(30)) : ctx.poll_one(); });
         if (!r.threw && !r.was_stopped)
             expect(r.handlers <= 1 && r.handlers >= ready && (maybe || r.handlers == 0), "run_one: wrong count");
     }
@@ -482,9 +521,8 @@ private:
             return expect(now_ == (std::max)(before, end), "run_until: a stopped context does not stop the clock");
         expect(now_ >= (std::max)(before, end), "run_until: wrong time");
         expect(!surely_ready(c), "run_until: left something that was ready");
-        for_each_open(c, [&](const wait_record& w) {
-            expect(w.expiry > end || w.expiry == never, "run_until: left something that was due");
-        });
+        for_each_open(c,
+            [&](const wait_record& w) { expect(w.expiry > end || w.expiry == never, "run_until: left something that was due"); });
     }
 
     void run_virtual(std::size_t c)
@@ -578,8 +616,12 @@ private:
             floating.erase(std::find(floating.begin(), floating.end(), id));
             break;
         }
-        case whereabouts::pending: expect(false, "completed while it was pending"); break;
-        case whereabouts::done: expect(false, "completed twice"); break;
+        case whereabouts::pending:
+            expect(false, "completed while it was pending");
+            break;
+        case whereabouts::done:
+            expect(false, "completed twice");
+            break;
         }
         w.where = whereabouts::done;
         if (w.quiet)
@@ -736,8 +778,8 @@ private:
         now_ = manual::now();
         std::vector<timer_record*> due;
         for (timer_record& m : models_)
-            if (!m.waits.empty() && m.expiry <= now_ && m.expiry != never
-                && waits_[m.waits.front()].where == whereabouts::pending)
+            if (!m.waits.empty() && m.expiry <= now_ && m.expiry != never &&
+                waits_[m.waits.front()].where == whereabouts::pending)
                 due.push_back(&m);
         std::sort(due.begin(), due.end(), [](const timer_record* a, const timer_record* b) {
             return std::make_pair(a->expiry, a->order) < std::make_pair(b->expiry, b->order);
@@ -912,8 +954,8 @@ private:
         if (c != none)
             std::printf(" %zu", c);
         if (t != none)
-            std::printf(" timer %zu of context %zu, expiry %lld, waits %zu", t, models_[t].context,
-                ticks(models_[t].expiry), models_[t].waits.size());
+            std::printf(" timer %zu of context %zu, expiry %lld, waits %zu", t, models_[t].context, ticks(models_[t].expiry),
+                models_[t].waits.size());
         if (to != time_point())
             std::printf(", to %lld", ticks(to));
         std::printf(", now %lld\n", ticks(now_));

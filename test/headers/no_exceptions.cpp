@@ -11,8 +11,7 @@
 #include <cstdlib>
 #include <exception>
 
-namespace boost
-{
+namespace boost {
 void throw_exception(const std::exception&)
 {
     std::abort();

@@ -39,8 +39,7 @@ using namespace std::chrono_literals;
 using error_code = boost::system::error_code;
 using clock_type = std::chrono::steady_clock;
 
-namespace
-{
+namespace {
 
 struct tally
 {
@@ -205,8 +204,7 @@ int main(int argc, char* argv[])
     const auto seconds = std::chrono::seconds(argument(1, 120));
     const auto timers = static_cast<std::size_t>(argument(2, 100'000));
     const auto seed = argument(3, std::random_device{}());
-    std::cout << timers << " timers, two threads, " << seconds.count() << " s, seed " << seed
-              << std::endl;
+    std::cout << timers << " timers, two threads, " << seconds.count() << " s, seed " << seed << std::endl;
 
     asio::io_context context;
     std::vector<std::unique_ptr<shard>> shards;
@@ -242,16 +240,14 @@ int main(int argc, char* argv[])
         outstanding += s->outstanding();
     }
     const bool flat = late <= early + early / 10 + 8u * 1024u * 1024u;
-    const bool accounted = sum.started == sum.fired + sum.aborted && outstanding == 0 &&
-                           sum.wrong == 0 && sum.cancelled <= sum.aborted;
-    std::cout << std::fixed << std::setprecision(1) << sum.operations << " operations, "
-              << sum.started << " waits: " << sum.fired << " fired, " << sum.aborted << " aborted, "
-              << outstanding << " lost, " << sum.wrong << " wrong\n"
+    const bool accounted =
+        sum.started == sum.fired + sum.aborted && outstanding == 0 && sum.wrong == 0 && sum.cancelled <= sum.aborted;
+    std::cout << std::fixed << std::setprecision(1) << sum.operations << " operations, " << sum.started << " waits: " << sum.fired
+              << " fired, " << sum.aborted << " aborted, " << outstanding << " lost, " << sum.wrong << " wrong\n"
               << "memory, MiB:";
     for (const std::size_t bytes : memory)
         std::cout << ' ' << mebibytes(bytes);
-    std::cout << "\nits peak in the first half " << mebibytes(early) << " MiB, in the second "
-              << mebibytes(late) << " MiB\n"
+    std::cout << "\nits peak in the first half " << mebibytes(early) << " MiB, in the second " << mebibytes(late) << " MiB\n"
               << (accounted ? "every wait is accounted for\n" : "WAITS ARE NOT ACCOUNTED FOR\n")
               << (flat ? "memory is flat\n" : "MEMORY HAS GROWN\n");
     return accounted && flat ? 0 : 1;

@@ -60,8 +60,8 @@ private:
         /// A fork copies the pool as it is: no thread may be at work on it then.
         shared()
         {
-            ::pthread_atfork([] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); },
-                [] { instance().mutex.unlock(); });
+            ::pthread_atfork(
+                [] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); }, [] { instance().mutex.unlock(); });
         }
     };
 

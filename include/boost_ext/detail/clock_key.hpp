@@ -16,8 +16,7 @@ namespace detail {
 
 /// The sum, or the nearest time point there is.
 template <class Clock, class Duration>
-constexpr std::chrono::time_point<Clock, Duration> saturating_add(
-    std::chrono::time_point<Clock, Duration> t, Duration d) noexcept
+constexpr std::chrono::time_point<Clock, Duration> saturating_add(std::chrono::time_point<Clock, Duration> t, Duration d) noexcept
 {
     using time_point = std::chrono::time_point<Clock, Duration>;
     if (t.time_since_epoch() >= Duration::zero())

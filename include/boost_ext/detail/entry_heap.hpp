@@ -223,8 +223,7 @@ public:
         }
         depth_ = kept;
         heap_entry* const first = ready_.data() + ready_begin_;
-        heap_entry* const last = std::remove_if(
-            first, ready_.data() + ready_end_, [&](const heap_entry& e) { return !keep(e); });
+        heap_entry* const last = std::remove_if(first, ready_.data() + ready_end_, [&](const heap_entry& e) { return !keep(e); });
         ready_end_ = static_cast<std::uint32_t>(last - ready_.data());
         size_ += ready_end_ - ready_begin_;
         back_known_ = false;
@@ -281,10 +280,7 @@ private:
     static std::uint64_t granule(key_type k) noexcept { return k >> granule_bits; }
     bool have_ready() const noexcept { return ready_begin_ != ready_end_; }
 
-    static constexpr heap_entry greatest() noexcept
-    {
-        return {none, 0, 0};
-    }
+    static constexpr heap_entry greatest() noexcept { return {none, 0, 0}; }
 
     // --- lists ---
 
@@ -509,7 +505,8 @@ private:
             return false;
         list& entries = buckets_[b.index];
         const bool whole = b.last < granule(now); // all of it is due
-        if (b.first == b.last || (entries.count <= few && b.index != beyond) || (whole && (entries.sorted || entries.count <= max_ready)))
+        if (b.first == b.last || (entries.count <= few && b.index != beyond) ||
+            (whole && (entries.sorted || entries.count <= max_ready)))
         {
             base_ = b.last;
             front_[depth_++] = {entries, greatest()};
@@ -663,10 +660,10 @@ private:
 
     pool_type& pool_;
     std::size_t size_ = 0;
-    std::uint64_t base_;               // the last granule that belongs to the front
-    key_type back_min_ = none;         // smallest key of the back, while back_known_
+    std::uint64_t base_;       // the last granule that belongs to the front
+    key_type back_min_ = none; // smallest key of the back, while back_known_
     bool back_known_ = false;
-    std::uint32_t depth_ = 0;          // lists in front_, the topmost last
+    std::uint32_t depth_ = 0; // lists in front_, the topmost last
     std::uint32_t ready_begin_ = 0;
     std::uint32_t ready_end_ = 0;
     heap_entry ready_upper_ = greatest(); // while ready_ is not empty: less than this belongs there

@@ -43,10 +43,7 @@ public:
     using index = std::uint32_t;
     static constexpr std::size_t page_size = 64;
 
-    explicit index_pool(const Allocator& a)
-        : alloc_(a), pages_(pages_alloc(a)), free_(words_alloc(a)), open_(words_alloc(a))
-    {
-    }
+    explicit index_pool(const Allocator& a) : alloc_(a), pages_(pages_alloc(a)), free_(words_alloc(a)), open_(words_alloc(a)) {}
 
     index_pool(const index_pool&) = delete;
     index_pool& operator=(const index_pool&) = delete;
@@ -113,10 +110,7 @@ public:
     }
 
     /// Whether an item is in use. False for any index beyond the capacity.
-    bool in_use(index i) const noexcept
-    {
-        return i < extent() && (free_[i / page_size] >> (i % page_size) & 1) == 0;
-    }
+    bool in_use(index i) const noexcept { return i < extent() && (free_[i / page_size] >> (i % page_size) & 1) == 0; }
 
     /// Call `f(index)` for every item in use, which may release that item.
     template <class F>

@@ -47,182 +47,172 @@ template <class Timer, class TickInfo, class Handler>
 class interval_tick final : public interval_tick_base<typename Timer::clock_type>
 {
 public:
-  using clock_type = typename Timer::clock_type;
-  using time_point = typename Timer::time_point;
-  using schedule_type = interval_schedule<clock_type>;
-  using schedule_ptr = std::shared_ptr<schedule_type>;
-  using timer_ptr = std::shared_ptr<Timer>;
-  using wait_type = interval_wait<Timer, TickInfo, Handler>;
+    using clock_type = typename Timer::clock_type;
+    using time_point = typename Timer::time_point;
+    using schedule_type = interval_schedule<clock_type>;
+    using schedule_ptr = std::shared_ptr<schedule_type>;
+    using timer_ptr = std::shared_ptr<Timer>;
+    using wait_type = interval_wait<Timer, TickInfo, Handler>;
 
-  /// Waits for the next tick of schedule with timer. Throws with nothing started.
-  /// The schedule is a copy because the handler may run elsewhere, and destroy the interval, before
-  /// this function has given the mutex back.
-  template <class H>
-  static void start(schedule_ptr schedule, const timer_ptr& timer, H&& handler)
-  {
-    // Declared before the lock, so that a failure destroys the handler after unlocking.
-    wait_type initiation(create(schedule, timer, std::forward<H>(handler)), 0);
-    interval_tick& self = initiation.tick();
-    const std::uint64_t ticket = ++schedule->asked;
-    connect(schedule, self.handler_, ticket);
-
-    std::unique_lock lock(schedule->mutex);
-    if (schedule->pending)
+    /// Waits for the next tick of schedule with timer. Throws with nothing started.
+    /// The schedule is a copy because the handler may run elsewhere, and destroy the interval, before
+    /// this function has given the mutex back.
+    template <class H>
+    static void start(schedule_ptr schedule, const timer_ptr& timer, H&& handler)
     {
-      lock.unlock();
-      reject(*timer, self.handler_);
-      return;
+        // Declared before the lock, so that a failure destroys the handler after unlocking.
+        wait_type initiation(create(schedule, timer, std::forward<H>(handler)), 0);
+        interval_tick& self = initiation.tick();
+        const std::uint64_t ticket = ++schedule->asked;
+        connect(schedule, self.handler_, ticket);
+
+        std::unique_lock lock(schedule->mutex);
+        if (schedule->pending)
+        {
+            lock.unlock();
+            reject(*timer, self.handler_);
+            return;
+        }
+        timer->expires_at(schedule->due);
+        timer->async_wait(wait_type(&self, self.serial_));
+        if (initiation.is_last())
+            return; // A context that is being destroyed did away with the wait at once.
+        schedule->pending = &self;
+        schedule->ticket = ticket;
+        initiation.dismiss();
     }
-    timer->expires_at(schedule->due);
-    timer->async_wait(wait_type(&self, self.serial_));
-    if (initiation.is_last())
-      return; // A context that is being destroyed did away with the wait at once.
-    schedule->pending = &self;
-    schedule->ticket = ticket;
-    initiation.dismiss();
-  }
 
-  /// Not noexcept: arming a second wait may fail, and then the first is still the one that counts.
-  void move_to(time_point due) override
-  {
-    const timer_ptr timer = timer_.lock();
-    if (timer->reschedule_at(due) != 0 || !(clock_type::now() < due))
-      return;
-    timer->async_wait(wait_type(this, serial_ + 1));
-    ++serial_;
-    expired_ = false;
-  }
+    /// Not noexcept: arming a second wait may fail, and then the first is still the one that counts.
+    void move_to(time_point due) override
+    {
+        const timer_ptr timer = timer_.lock();
+        if (timer->reschedule_at(due) != 0 || !(clock_type::now() < due))
+            return;
+        timer->async_wait(wait_type(this, serial_ + 1));
+        ++serial_;
+        expired_ = false;
+    }
 
-  bool cancel() override { return timer_.lock()->cancel() != 0; }
+    bool cancel() override { return timer_.lock()->cancel() != 0; }
 
-  std::shared_ptr<void> timer() const noexcept override { return timer_.lock(); }
+    std::shared_ptr<void> timer() const noexcept override { return timer_.lock(); }
 
 private:
-  friend class interval_wait<Timer, TickInfo, Handler>;
+    friend class interval_wait<Timer, TickInfo, Handler>;
 
-  using allocator_type = typename std::allocator_traits<boost::asio::associated_allocator_t<
-      Handler>>::template rebind_alloc<interval_tick>;
-  using allocator_traits = std::allocator_traits<allocator_type>;
+    using allocator_type =
+        typename std::allocator_traits<boost::asio::associated_allocator_t<Handler>>::template rebind_alloc<interval_tick>;
+    using allocator_traits = std::allocator_traits<allocator_type>;
 
-  /// What the handler's cancellation slot calls. It may do so long after the tick is gone.
-  class canceller
-  {
-  public:
-    canceller(const schedule_ptr& schedule, std::uint64_t ticket)
-      : schedule_(schedule)
-      , ticket_(ticket)
+    /// What the handler's cancellation slot calls. It may do so long after the tick is gone.
+    class canceller
+    {
+    public:
+        canceller(const schedule_ptr& schedule, std::uint64_t ticket) : schedule_(schedule), ticket_(ticket) {}
+
+        void operator()(boost::asio::cancellation_type_t type)
+        {
+            using boost::asio::cancellation_type;
+            constexpr auto honoured = cancellation_type::terminal | cancellation_type::partial | cancellation_type::total;
+            if ((type & honoured) == cancellation_type::none)
+                return;
+            if (const schedule_ptr schedule = schedule_.lock())
+            {
+                std::lock_guard lock(schedule->mutex);
+                if (schedule->ticket == ticket_)
+                    schedule->cancel();
+            }
+        }
+
+    private:
+        // Weak, because the signal may outlive everything else.
+        std::weak_ptr<schedule_type> schedule_;
+        std::uint64_t ticket_;
+    };
+
+    template <class H>
+    interval_tick(const schedule_ptr& schedule, const timer_ptr& timer, H&& handler)
+        : schedule_(schedule), timer_(timer), handler_(std::forward<H>(handler))
     {
     }
 
-    void operator()(boost::asio::cancellation_type_t type)
+    ~interval_tick() = default;
+
+    template <class H>
+    static interval_tick* create(const schedule_ptr& schedule, const timer_ptr& timer, H&& handler)
     {
-      using boost::asio::cancellation_type;
-      constexpr auto honoured = cancellation_type::terminal | cancellation_type::partial
-          | cancellation_type::total;
-      if ((type & honoured) == cancellation_type::none)
-        return;
-      if (const schedule_ptr schedule = schedule_.lock())
-      {
-        std::lock_guard lock(schedule->mutex);
-        if (schedule->ticket == ticket_)
-          schedule->cancel();
-      }
+        allocator_type allocator(boost::asio::get_associated_allocator(handler));
+        const auto memory = allocator_traits::allocate(allocator, 1);
+        BOOST_TRY
+        {
+            return ::new (static_cast<void*>(std::addressof(*memory))) interval_tick(schedule, timer, std::forward<H>(handler));
+        }
+        BOOST_CATCH(...)
+        {
+            allocator_traits::deallocate(allocator, memory, 1);
+            BOOST_RETHROW
+        }
+        BOOST_CATCH_END
     }
 
-  private:
-    // Weak, because the signal may outlive everything else.
-    std::weak_ptr<schedule_type> schedule_;
-    std::uint64_t ticket_;
-  };
-
-  template <class H>
-  interval_tick(const schedule_ptr& schedule, const timer_ptr& timer, H&& handler)
-    : schedule_(schedule)
-    , timer_(timer)
-    , handler_(std::forward<H>(handler))
-  {
-  }
-
-  ~interval_tick() = default;
-
-  template <class H>
-  static interval_tick* create(const schedule_ptr& schedule, const timer_ptr& timer, H&& handler)
-  {
-    allocator_type allocator(boost::asio::get_associated_allocator(handler));
-    const auto memory = allocator_traits::allocate(allocator, 1);
-    BOOST_TRY
+    /// Handler is where the tick's handler is now: the allocator may have moved along with it.
+    static void destroy(interval_tick* tick, const Handler& handler) noexcept
     {
-      return ::new (static_cast<void*>(std::addressof(*memory)))
-          interval_tick(schedule, timer, std::forward<H>(handler));
+        allocator_type allocator(boost::asio::get_associated_allocator(handler));
+        tick->~interval_tick();
+        allocator_traits::deallocate(allocator, std::pointer_traits<typename allocator_traits::pointer>::pointer_to(*tick), 1);
     }
-    BOOST_CATCH (...)
+
+    static void connect(const schedule_ptr& schedule, const Handler& handler, std::uint64_t ticket)
     {
-      allocator_traits::deallocate(allocator, memory, 1);
-      BOOST_RETHROW
+        // With the default spelt out: Boost 1.81 finds the short form ambiguous for a reference_wrapper.
+        auto slot = boost::asio::get_associated_cancellation_slot(handler, boost::asio::cancellation_slot());
+        if (slot.is_connected())
+            slot.template emplace<canceller>(schedule, ticket);
     }
-    BOOST_CATCH_END
-  }
 
-  /// Handler is where the tick's handler is now: the allocator may have moved along with it.
-  static void destroy(interval_tick* tick, const Handler& handler) noexcept
-  {
-    allocator_type allocator(boost::asio::get_associated_allocator(handler));
-    tick->~interval_tick();
-    allocator_traits::deallocate(allocator,
-        std::pointer_traits<typename allocator_traits::pointer>::pointer_to(*tick), 1);
-  }
+    static void reject(Timer& timer, Handler& handler)
+    {
+        BOOST_ASSERT_MSG(false,
+            "An interval has one pending tick at most. Wait for the handler of the "
+            "previous async_tick, or cancel() it, before you call async_tick again.");
+        boost::asio::post(timer.get_executor(),
+            boost::asio::append(std::move(handler), boost::system::error_code(boost::asio::error::already_started), TickInfo{}));
+    }
 
-  static void connect(const schedule_ptr& schedule, const Handler& handler, std::uint64_t ticket)
-  {
-    // With the default spelt out: Boost 1.81 finds the short form ambiguous for a reference_wrapper.
-    auto slot = boost::asio::get_associated_cancellation_slot(
-        handler, boost::asio::cancellation_slot());
-    if (slot.is_connected())
-      slot.template emplace<canceller>(schedule, ticket);
-  }
+    /// Returns whether the caller was the last to know of this tick.
+    bool release() noexcept { return references_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
-  static void reject(Timer& timer, Handler& handler)
-  {
-    BOOST_ASSERT_MSG(false, "An interval has one pending tick at most. Wait for the handler of the "
-        "previous async_tick, or cancel() it, before you call async_tick again.");
-    boost::asio::post(timer.get_executor(), boost::asio::append(std::move(handler),
-        boost::system::error_code(boost::asio::error::already_started), TickInfo{}));
-  }
+    /// Forgets a tick that is to be destroyed undelivered.
+    void abandon() noexcept
+    {
+        std::lock_guard lock(schedule_->mutex);
+        if (schedule_->pending == this)
+            schedule_->pending = nullptr;
+    }
 
-  /// Returns whether the caller was the last to know of this tick.
-  bool release() noexcept { return references_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+    /// Applies the policy now, as the last of the waits has arrived.
+    boost::system::error_code conclude(TickInfo& info)
+    {
+        schedule_type& schedule = *schedule_;
+        if (schedule.pending == this)
+            schedule.pending = nullptr;
+        if (!expired_ || schedule.closed)
+            return boost::asio::error::operation_aborted;
 
-  /// Forgets a tick that is to be destroyed undelivered.
-  void abandon() noexcept
-  {
-    std::lock_guard lock(schedule_->mutex);
-    if (schedule_->pending == this)
-      schedule_->pending = nullptr;
-  }
+        const auto step = tick_deliver(schedule.policy, schedule.due, schedule.period, clock_type::now());
+        schedule.due = step.next;
+        info.scheduled = step.scheduled;
+        info.missed = step.missed;
+        return boost::system::error_code();
+    }
 
-  /// Applies the policy now, as the last of the waits has arrived.
-  boost::system::error_code conclude(TickInfo& info)
-  {
-    schedule_type& schedule = *schedule_;
-    if (schedule.pending == this)
-      schedule.pending = nullptr;
-    if (!expired_ || schedule.closed)
-      return boost::asio::error::operation_aborted;
-
-    const auto step =
-        tick_deliver(schedule.policy, schedule.due, schedule.period, clock_type::now());
-    schedule.due = step.next;
-    info.scheduled = step.scheduled;
-    info.missed = step.missed;
-    return boost::system::error_code();
-  }
-
-  const schedule_ptr schedule_;
-  const std::weak_ptr<Timer> timer_; ///< There for as long as the tick is the schedule's pending one.
-  std::atomic<std::uint32_t> references_{0};
-  std::uint32_t serial_ = 1; ///< Of the wait that counts.
-  bool expired_ = false;     ///< That wait has ended, and not by cancellation.
-  Handler handler_;
+    const schedule_ptr schedule_;
+    const std::weak_ptr<Timer> timer_; ///< There for as long as the tick is the schedule's pending one.
+    std::atomic<std::uint32_t> references_{0};
+    std::uint32_t serial_ = 1; ///< Of the wait that counts.
+    bool expired_ = false;     ///< That wait has ended, and not by cancellation.
+    Handler handler_;
 };
 
 /// The handler of a tick's wait, and thereby a reason for the tick to be there.
@@ -230,61 +220,55 @@ template <class Timer, class TickInfo, class Handler>
 class interval_wait
 {
 public:
-  using tick_type = interval_tick<Timer, TickInfo, Handler>;
+    using tick_type = interval_tick<Timer, TickInfo, Handler>;
 
-  interval_wait(tick_type* tick, std::uint32_t serial) noexcept
-    : tick_(tick)
-    , serial_(serial)
-  {
-    tick_->references_.fetch_add(1, std::memory_order_relaxed);
-  }
-
-  interval_wait(interval_wait&& other) noexcept
-    : tick_(std::exchange(other.tick_, nullptr))
-    , serial_(other.serial_)
-  {
-  }
-
-  interval_wait& operator=(interval_wait&&) = delete;
-
-  ~interval_wait()
-  {
-    if (!tick_ || !tick_->release())
-      return;
-    tick_->abandon();
-    tick_type::destroy(tick_, tick_->handler_);
-  }
-
-  tick_type& tick() const noexcept { return *tick_; }
-  const Handler& handler() const noexcept { return tick_->handler_; }
-
-  /// Whether nothing else leads to the tick.
-  bool is_last() const noexcept { return tick_->references_.load(std::memory_order_acquire) == 1; }
-
-  /// Gives up a reference that is not the last one.
-  void dismiss() noexcept { std::exchange(tick_, nullptr)->release(); }
-
-  void operator()(const boost::system::error_code& ec)
-  {
-    tick_type* const tick = std::exchange(tick_, nullptr);
-    boost::system::error_code result;
-    TickInfo info{};
+    interval_wait(tick_type* tick, std::uint32_t serial) noexcept : tick_(tick), serial_(serial)
     {
-      std::lock_guard lock(tick->schedule_->mutex);
-      if (serial_ == tick->serial_)
-        tick->expired_ = !ec;
-      if (!tick->release())
-        return;
-      result = tick->conclude(info);
+        tick_->references_.fetch_add(1, std::memory_order_relaxed);
     }
-    Handler handler(std::move(tick->handler_));
-    tick_type::destroy(tick, handler);
-    std::move(handler)(result, info);
-  }
+
+    interval_wait(interval_wait&& other) noexcept : tick_(std::exchange(other.tick_, nullptr)), serial_(other.serial_) {}
+
+    interval_wait& operator=(interval_wait&&) = delete;
+
+    ~interval_wait()
+    {
+        if (!tick_ || !tick_->release())
+            return;
+        tick_->abandon();
+        tick_type::destroy(tick_, tick_->handler_);
+    }
+
+    tick_type& tick() const noexcept { return *tick_; }
+    const Handler& handler() const noexcept { return tick_->handler_; }
+
+    /// Whether nothing else leads to the tick.
+    bool is_last() const noexcept { return tick_->references_.load(std::memory_order_acquire) == 1; }
+
+    /// Gives up a reference that is not the last one.
+    void dismiss() noexcept { std::exchange(tick_, nullptr)->release(); }
+
+    void operator()(const boost::system::error_code& ec)
+    {
+        tick_type* const tick = std::exchange(tick_, nullptr);
+        boost::system::error_code result;
+        TickInfo info{};
+        {
+            std::lock_guard lock(tick->schedule_->mutex);
+            if (serial_ == tick->serial_)
+                tick->expired_ = !ec;
+            if (!tick->release())
+                return;
+            result = tick->conclude(info);
+        }
+        Handler handler(std::move(tick->handler_));
+        tick_type::destroy(tick, handler);
+        std::move(handler)(result, info);
+    }
 
 private:
-  tick_type* tick_;
-  std::uint32_t serial_;
+    tick_type* tick_;
+    std::uint32_t serial_;
 };
 
 } // namespace detail
@@ -293,38 +277,32 @@ private:
 namespace boost {
 namespace asio {
 
-template <template <class, class> class Associator, class Timer, class TickInfo, class Handler,
-    class DefaultCandidate>
-struct associator<Associator, boost_ext::detail::interval_wait<Timer, TickInfo, Handler>,
-    DefaultCandidate>
-  : Associator<Handler, DefaultCandidate>
+template <template <class, class> class Associator, class Timer, class TickInfo, class Handler, class DefaultCandidate>
+struct associator<Associator, boost_ext::detail::interval_wait<Timer, TickInfo, Handler>, DefaultCandidate>
+    : Associator<Handler, DefaultCandidate>
 {
-  using wait_type = boost_ext::detail::interval_wait<Timer, TickInfo, Handler>;
+    using wait_type = boost_ext::detail::interval_wait<Timer, TickInfo, Handler>;
 
-  static typename Associator<Handler, DefaultCandidate>::type get(const wait_type& w) noexcept
-  {
-    return Associator<Handler, DefaultCandidate>::get(w.handler());
-  }
+    static typename Associator<Handler, DefaultCandidate>::type get(const wait_type& w) noexcept
+    {
+        return Associator<Handler, DefaultCandidate>::get(w.handler());
+    }
 
-  static auto get(const wait_type& w, const DefaultCandidate& c) noexcept
-      -> decltype(Associator<Handler, DefaultCandidate>::get(w.handler(), c))
-  {
-    return Associator<Handler, DefaultCandidate>::get(w.handler(), c);
-  }
+    static auto get(const wait_type& w, const DefaultCandidate& c) noexcept
+        -> decltype(Associator<Handler, DefaultCandidate>::get(w.handler(), c))
+    {
+        return Associator<Handler, DefaultCandidate>::get(w.handler(), c);
+    }
 };
 
 /// The handler's slot cancels the tick, not one wait of it.
 template <class Timer, class TickInfo, class Handler, class CancellationSlot>
-struct associated_cancellation_slot<
-    boost_ext::detail::interval_wait<Timer, TickInfo, Handler>, CancellationSlot>
+struct associated_cancellation_slot<boost_ext::detail::interval_wait<Timer, TickInfo, Handler>, CancellationSlot>
 {
-  using type = CancellationSlot;
-  using wait_type = boost_ext::detail::interval_wait<Timer, TickInfo, Handler>;
+    using type = CancellationSlot;
+    using wait_type = boost_ext::detail::interval_wait<Timer, TickInfo, Handler>;
 
-  static type get(const wait_type&, const CancellationSlot& s = CancellationSlot()) noexcept
-  {
-    return s;
-  }
+    static type get(const wait_type&, const CancellationSlot& s = CancellationSlot()) noexcept { return s; }
 };
 
 } // namespace asio

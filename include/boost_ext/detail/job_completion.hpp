@@ -18,8 +18,8 @@ namespace detail {
 /// Whether a cancellation handler of ours sits in the slot of the completion handler.
 enum class slot_state
 {
-  untouched, ///< The slot holds nothing of ours.
-  occupied   ///< It does, until just before the completion handler is called.
+    untouched, ///< The slot holds nothing of ours.
+    occupied   ///< It does, until just before the completion handler is called.
 };
 
 /// Takes our cancellation handler out of the slot of a completion handler.
@@ -27,11 +27,11 @@ enum class slot_state
 template <class Handler>
 void vacate_slot(const Handler& handler, slot_state state)
 {
-  if (state == slot_state::untouched)
-    return;
-  auto slot = boost::asio::get_associated_cancellation_slot(handler);
-  if (slot.is_connected())
-    slot.clear();
+    if (state == slot_state::untouched)
+        return;
+    auto slot = boost::asio::get_associated_cancellation_slot(handler);
+    if (slot.is_connected())
+        slot.clear();
 }
 
 /// A completion handler bound to its arguments, on its way through the executor's queue.
@@ -39,37 +39,32 @@ template <class Handler, class... Args>
 class job_completion
 {
 public:
-  using allocator_type = boost::asio::associated_allocator_t<Handler>;
+    using allocator_type = boost::asio::associated_allocator_t<Handler>;
 
-  job_completion(Handler&& handler, slot_state slot, Args... args)
-    : handler_(std::move(handler)), slot_(slot), args_(std::move(args)...)
-  {
-  }
+    job_completion(Handler&& handler, slot_state slot, Args... args)
+        : handler_(std::move(handler)), slot_(slot), args_(std::move(args)...)
+    {
+    }
 
-  allocator_type get_allocator() const noexcept
-  {
-    return boost::asio::get_associated_allocator(handler_);
-  }
+    allocator_type get_allocator() const noexcept { return boost::asio::get_associated_allocator(handler_); }
 
-  void operator()()
-  {
-    vacate_slot(handler_, slot_);
-    std::apply(std::move(handler_), std::move(args_));
-  }
+    void operator()()
+    {
+        vacate_slot(handler_, slot_);
+        std::apply(std::move(handler_), std::move(args_));
+    }
 
 private:
-  Handler handler_;
-  slot_state slot_;
-  std::tuple<Args...> args_;
+    Handler handler_;
+    slot_state slot_;
+    std::tuple<Args...> args_;
 };
 
 /// Queues a call of handler with args on executor, which is the handler's associated one.
 template <class Executor, class Handler, class... Args>
-void post_completion(
-    const Executor& executor, Handler&& handler, slot_state slot, Args... args)
+void post_completion(const Executor& executor, Handler&& handler, slot_state slot, Args... args)
 {
-  boost::asio::post(executor,
-      job_completion<Handler, Args...>(std::move(handler), slot, std::move(args)...));
+    boost::asio::post(executor, job_completion<Handler, Args...>(std::move(handler), slot, std::move(args)...));
 }
 
 } // namespace detail

@@ -33,22 +33,22 @@ struct job_ticket;
 /// Where a job is in its life.
 enum class job_phase : unsigned char
 {
-  pending, ///< Its ticket's timer runs, or the expiry is queued.
-  running  ///< f has been called and has not returned.
+    pending, ///< Its ticket's timer runs, or the expiry is queued.
+    running  ///< f has been called and has not returned.
 };
 
 /// Whether a job that runs may run again.
 enum class job_future : unsigned char
 {
-  open, ///< It may, if it is periodic.
-  none  ///< It was cancelled or stopped.
+    open, ///< It may, if it is periodic.
+    none  ///< It was cancelled or stopped.
 };
 
 /// Who decides when a running job runs next.
 enum class job_next : unsigned char
 {
-  by_policy, ///< Its period and its policy.
-  moved      ///< A reschedule_* that came while it was running.
+    by_policy, ///< Its period and its policy.
+    moved      ///< A reschedule_* that came while it was running.
 };
 
 /// A job: when it is due, and (in job_entry_of) what to call.
@@ -59,64 +59,58 @@ enum class job_next : unsigned char
 template <class Timer>
 struct job_entry : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>>
 {
-  using time_point = typename Timer::time_point;
-  using duration = typename Timer::duration;
+    using time_point = typename Timer::time_point;
+    using duration = typename Timer::duration;
 
-  job_entry() = default;
-  job_entry(const job_entry&) = delete;
-  job_entry& operator=(const job_entry&) = delete;
-  virtual ~job_entry() = default;
+    job_entry() = default;
+    job_entry(const job_entry&) = delete;
+    job_entry& operator=(const job_entry&) = delete;
+    virtual ~job_entry() = default;
 
-  /// Calls f. Precondition: no lock is held.
-  virtual void call() = 0;
+    /// Calls f. Precondition: no lock is held.
+    virtual void call() = 0;
 
-  bool is_periodic() const noexcept
-  {
-    return period > duration::zero();
-  }
+    bool is_periodic() const noexcept { return period > duration::zero(); }
 
-  /// Whether a run may still start. Such jobs are what size() counts.
-  bool can_start() const noexcept
-  {
-    return phase == job_phase::pending || (is_periodic() && future == job_future::open);
-  }
+    /// Whether a run may still start. Such jobs are what size() counts.
+    bool can_start() const noexcept { return phase == job_phase::pending || (is_periodic() && future == job_future::open); }
 
-  /// The order in which jobs start.
-  friend bool operator<(const job_entry& a, const job_entry& b) noexcept
-  {
-    return a.due < b.due || (a.due == b.due && a.sequence < b.sequence);
-  }
+    /// The order in which jobs start.
+    friend bool operator<(const job_entry& a, const job_entry& b) noexcept
+    {
+        return a.due < b.due || (a.due == b.due && a.sequence < b.sequence);
+    }
 
-  std::uint64_t id = 0;
-  time_point due{};
-  std::uint64_t sequence = 0;           ///< Drawn at submission and at each reschedule_*.
-  duration period = duration::zero();   ///< Zero: it runs once.
-  job_ticket<Timer>* ticket = nullptr;  ///< While pending.
-  job_entry* next_dropped = nullptr;    ///< Links what stop() has to destroy.
-  missed_tick policy = missed_tick::skip;
-  job_phase phase = job_phase::pending;
-  job_future future = job_future::open;
-  job_next next = job_next::by_policy;
+    std::uint64_t id = 0;
+    time_point due{};
+    std::uint64_t sequence = 0;          ///< Drawn at submission and at each reschedule_*.
+    duration period = duration::zero();  ///< Zero: it runs once.
+    job_ticket<Timer>* ticket = nullptr; ///< While pending.
+    job_entry* next_dropped = nullptr;   ///< Links what stop() has to destroy.
+    missed_tick policy = missed_tick::skip;
+    job_phase phase = job_phase::pending;
+    job_future future = job_future::open;
+    job_next next = job_next::by_policy;
 };
 
 /// A job with its callable.
 template <class Timer, class Function>
 struct job_entry_of final : job_entry<Timer>
 {
-  template <class F>
-  explicit job_entry_of(F&& f) : function(std::forward<F>(f))
-  {
-  }
+    template <class F>
+    explicit job_entry_of(F&& f) : function(std::forward<F>(f))
+    {
+    }
 
-  void call() override
-  {
-    if constexpr (std::is_invocable<Function&>::value)
-      static_cast<void>(function());
-    else
-      static_cast<void>(function(job_id_access::make(this->id)));
-  }
+    void call() override
+    {
+        if constexpr (std::is_invocable<Function&>::value)
+            static_cast<void>(function());
+        else
+            static_cast<void>(function(job_id_access::make(this->id)));
+    }
 
-  Function function;
+    Function function;
 };
 
 /// A timer with a wait on it, which is what starts jobs.
@@ -127,21 +121,18 @@ struct job_entry_of final : job_entry<Timer>
 template <class Timer>
 struct job_ticket
 {
-  /// Enough for the operation of a wait on every executor of Asio's own; the tests look after that.
-  static constexpr std::size_t room = 56 + sizeof(typename Timer::executor_type);
+    /// Enough for the operation of a wait on every executor of Asio's own; the tests look after that.
+    static constexpr std::size_t room = 56 + sizeof(typename Timer::executor_type);
 
-  job_ticket(job_state<Timer>& owner, const typename Timer::executor_type& executor)
-    : state(&owner), timer(executor)
-  {
-  }
+    job_ticket(job_state<Timer>& owner, const typename Timer::executor_type& executor) : state(&owner), timer(executor) {}
 
-  boost::intrusive_ptr<job_state<Timer>> state;
-  Timer timer;
-  std::unique_ptr<job_entry<Timer>> job;
-  bool queued_for_old_time = false; ///< The job moved after the expiry was queued: arm anew.
-  bool arming = false;              ///< The wait is just being started, under the mutex.
-  bool refused = false;             ///< The context destroyed the wait while it was being started.
-  job_op_room<room> memory;
+    boost::intrusive_ptr<job_state<Timer>> state;
+    Timer timer;
+    std::unique_ptr<job_entry<Timer>> job;
+    bool queued_for_old_time = false; ///< The job moved after the expiry was queued: arm anew.
+    bool arming = false;              ///< The wait is just being started, under the mutex.
+    bool refused = false;             ///< The context destroyed the wait while it was being started.
+    job_op_room<room> memory;
 };
 
 /// The handler of a ticket's wait. It owns the ticket.
@@ -149,39 +140,31 @@ template <class Timer>
 class job_wait_handler
 {
 public:
-  using allocator_type = job_op_allocator<void>;
+    using allocator_type = job_op_allocator<void>;
 
-  explicit job_wait_handler(job_ticket<Timer>& ticket) noexcept
-    : ticket_(&ticket), memory_(&ticket.memory)
-  {
-  }
+    explicit job_wait_handler(job_ticket<Timer>& ticket) noexcept : ticket_(&ticket), memory_(&ticket.memory) {}
 
-  job_wait_handler(job_wait_handler&& other) noexcept
-    : ticket_(std::exchange(other.ticket_, nullptr)), memory_(other.memory_)
-  {
-  }
+    job_wait_handler(job_wait_handler&& other) noexcept : ticket_(std::exchange(other.ticket_, nullptr)), memory_(other.memory_)
+    {
+    }
 
-  /// A wait that is destroyed instead of completed takes its job along: its context is gone.
-  ~job_wait_handler()
-  {
-    if (ticket_)
-      job_state<Timer>::abandon(ticket_);
-  }
+    /// A wait that is destroyed instead of completed takes its job along: its context is gone.
+    ~job_wait_handler()
+    {
+        if (ticket_)
+            job_state<Timer>::abandon(ticket_);
+    }
 
-  allocator_type get_allocator() const noexcept
-  {
-    return allocator_type(*memory_);
-  }
+    allocator_type get_allocator() const noexcept { return allocator_type(*memory_); }
 
-  void operator()(boost::system::error_code ec)
-  {
-    job_state<Timer>::fire(
-        std::unique_ptr<job_ticket<Timer>>(std::exchange(ticket_, nullptr)), ec);
-  }
+    void operator()(boost::system::error_code ec)
+    {
+        job_state<Timer>::fire(std::unique_ptr<job_ticket<Timer>>(std::exchange(ticket_, nullptr)), ec);
+    }
 
 private:
-  job_ticket<Timer>* ticket_;
-  job_op_memory* memory_;
+    job_ticket<Timer>* ticket_;
+    job_op_memory* memory_;
 };
 
 } // namespace detail

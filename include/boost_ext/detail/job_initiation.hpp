@@ -22,32 +22,30 @@ namespace detail {
 /// Refuses a period that would never let time pass.
 inline void check_job_period(bool positive)
 {
-  if (!positive)
-    boost::throw_exception(std::invalid_argument("boost_ext::job_scheduler: the period has to be positive"));
+    if (!positive)
+        boost::throw_exception(std::invalid_argument("boost_ext::job_scheduler: the period has to be positive"));
 }
 
 /// Makes the waiter of a handler, which waits on it from then on.
 template <bool WithResult, class Timer, class Handler>
-boost::intrusive_ptr<job_waiter<Timer>> make_job_waiter(
-    const boost::intrusive_ptr<job_state<Timer>>& state, Handler&& handler)
+boost::intrusive_ptr<job_waiter<Timer>> make_job_waiter(const boost::intrusive_ptr<job_state<Timer>>& state, Handler&& handler)
 {
-  using handler_type = std::decay_t<Handler>;
-  handler_type own(std::forward<Handler>(handler));
-  auto slot = boost::asio::get_associated_cancellation_slot(own);
-  const boost::intrusive_ptr<job_waiter<Timer>> waiter(new job_waiter<Timer>(state));
-  BOOST_TRY
-  {
-    waiter->timer->async_wait(
-        job_waiter_handler<Timer, handler_type, WithResult>(waiter, std::move(own)));
-  }
-  BOOST_CATCH (...)
-  {
-    if (slot.is_connected())
-      slot.clear();
-    BOOST_RETHROW
-  }
-  BOOST_CATCH_END
-  return waiter;
+    using handler_type = std::decay_t<Handler>;
+    handler_type own(std::forward<Handler>(handler));
+    auto slot = boost::asio::get_associated_cancellation_slot(own);
+    const boost::intrusive_ptr<job_waiter<Timer>> waiter(new job_waiter<Timer>(state));
+    BOOST_TRY
+    {
+        waiter->timer->async_wait(job_waiter_handler<Timer, handler_type, WithResult>(waiter, std::move(own)));
+    }
+    BOOST_CATCH(...)
+    {
+        if (slot.is_connected())
+            slot.clear();
+        BOOST_RETHROW
+    }
+    BOOST_CATCH_END
+    return waiter;
 }
 
 /// What async_cancel launches.
@@ -55,27 +53,21 @@ template <class Timer>
 class initiate_job_cancel
 {
 public:
-  using executor_type = typename Timer::executor_type;
+    using executor_type = typename Timer::executor_type;
 
-  explicit initiate_job_cancel(boost::intrusive_ptr<job_state<Timer>> state)
-    : state_(std::move(state))
-  {
-  }
+    explicit initiate_job_cancel(boost::intrusive_ptr<job_state<Timer>> state) : state_(std::move(state)) {}
 
-  executor_type get_executor() const noexcept
-  {
-    return state_->get_executor();
-  }
+    executor_type get_executor() const noexcept { return state_->get_executor(); }
 
-  template <class Handler>
-  void operator()(Handler&& handler, job_id id) const
-  {
-    const auto waiter = make_job_waiter<true>(state_, std::forward<Handler>(handler));
-    state_->cancel_and_wait(job_id_access::value(id), *waiter);
-  }
+    template <class Handler>
+    void operator()(Handler&& handler, job_id id) const
+    {
+        const auto waiter = make_job_waiter<true>(state_, std::forward<Handler>(handler));
+        state_->cancel_and_wait(job_id_access::value(id), *waiter);
+    }
 
 private:
-  boost::intrusive_ptr<job_state<Timer>> state_;
+    boost::intrusive_ptr<job_state<Timer>> state_;
 };
 
 /// What async_stop launches.
@@ -83,27 +75,21 @@ template <class Timer>
 class initiate_job_stop
 {
 public:
-  using executor_type = typename Timer::executor_type;
+    using executor_type = typename Timer::executor_type;
 
-  explicit initiate_job_stop(boost::intrusive_ptr<job_state<Timer>> state)
-    : state_(std::move(state))
-  {
-  }
+    explicit initiate_job_stop(boost::intrusive_ptr<job_state<Timer>> state) : state_(std::move(state)) {}
 
-  executor_type get_executor() const noexcept
-  {
-    return state_->get_executor();
-  }
+    executor_type get_executor() const noexcept { return state_->get_executor(); }
 
-  template <class Handler>
-  void operator()(Handler&& handler) const
-  {
-    const auto waiter = make_job_waiter<false>(state_, std::forward<Handler>(handler));
-    state_->stop_and_wait(*waiter);
-  }
+    template <class Handler>
+    void operator()(Handler&& handler) const
+    {
+        const auto waiter = make_job_waiter<false>(state_, std::forward<Handler>(handler));
+        state_->stop_and_wait(*waiter);
+    }
 
 private:
-  boost::intrusive_ptr<job_state<Timer>> state_;
+    boost::intrusive_ptr<job_state<Timer>> state_;
 };
 
 } // namespace detail

@@ -23,35 +23,33 @@ namespace detail {
 class job_op_memory
 {
 public:
-  job_op_memory(void* room, std::size_t size) noexcept : room_(room), size_(size)
-  {
-  }
+    job_op_memory(void* room, std::size_t size) noexcept : room_(room), size_(size) {}
 
-  job_op_memory(const job_op_memory&) = delete;
-  job_op_memory& operator=(const job_op_memory&) = delete;
+    job_op_memory(const job_op_memory&) = delete;
+    job_op_memory& operator=(const job_op_memory&) = delete;
 
-  void* allocate(std::size_t size)
-  {
-    if (!in_use_ && size <= size_)
+    void* allocate(std::size_t size)
     {
-      in_use_ = true;
-      return room_;
+        if (!in_use_ && size <= size_)
+        {
+            in_use_ = true;
+            return room_;
+        }
+        return ::operator new(size);
     }
-    return ::operator new(size);
-  }
 
-  void deallocate(void* block) noexcept
-  {
-    if (block == room_)
-      in_use_ = false;
-    else
-      ::operator delete(block);
-  }
+    void deallocate(void* block) noexcept
+    {
+        if (block == room_)
+            in_use_ = false;
+        else
+            ::operator delete(block);
+    }
 
 private:
-  void* const room_;
-  const std::size_t size_;
-  bool in_use_ = false;
+    void* const room_;
+    const std::size_t size_;
+    bool in_use_ = false;
 };
 
 /// A job_op_memory together with its room.
@@ -59,12 +57,10 @@ template <std::size_t Size>
 class job_op_room : public job_op_memory
 {
 public:
-  job_op_room() noexcept : job_op_memory(room_, Size)
-  {
-  }
+    job_op_room() noexcept : job_op_memory(room_, Size) {}
 
 private:
-  alignas(std::max_align_t) unsigned char room_[Size];
+    alignas(std::max_align_t) unsigned char room_[Size];
 };
 
 /// The associated allocator of an internal wait. The memory has to outlive its operation.
@@ -72,45 +68,34 @@ template <class T>
 class job_op_allocator
 {
 public:
-  using value_type = T;
+    using value_type = T;
 
-  explicit job_op_allocator(job_op_memory& memory) noexcept : memory_(&memory)
-  {
-  }
+    explicit job_op_allocator(job_op_memory& memory) noexcept : memory_(&memory) {}
 
-  template <class U>
-  job_op_allocator(const job_op_allocator<U>& other) noexcept : memory_(other.memory_)
-  {
-  }
+    template <class U>
+    job_op_allocator(const job_op_allocator<U>& other) noexcept : memory_(other.memory_)
+    {
+    }
 
-  T* allocate(std::size_t n)
-  {
-    static_assert(alignof(T) <= alignof(std::max_align_t), "operations are not over-aligned");
-    if (n > (std::numeric_limits<std::size_t>::max)() / sizeof(T))
-      boost::throw_exception(std::bad_alloc());
-    return static_cast<T*>(memory_->allocate(n * sizeof(T)));
-  }
+    T* allocate(std::size_t n)
+    {
+        static_assert(alignof(T) <= alignof(std::max_align_t), "operations are not over-aligned");
+        if (n > (std::numeric_limits<std::size_t>::max)() / sizeof(T))
+            boost::throw_exception(std::bad_alloc());
+        return static_cast<T*>(memory_->allocate(n * sizeof(T)));
+    }
 
-  void deallocate(T* block, std::size_t) noexcept
-  {
-    memory_->deallocate(block);
-  }
+    void deallocate(T* block, std::size_t) noexcept { memory_->deallocate(block); }
 
-  friend bool operator==(const job_op_allocator& a, const job_op_allocator& b) noexcept
-  {
-    return a.memory_ == b.memory_;
-  }
+    friend bool operator==(const job_op_allocator& a, const job_op_allocator& b) noexcept { return a.memory_ == b.memory_; }
 
-  friend bool operator!=(const job_op_allocator& a, const job_op_allocator& b) noexcept
-  {
-    return a.memory_ != b.memory_;
-  }
+    friend bool operator!=(const job_op_allocator& a, const job_op_allocator& b) noexcept { return a.memory_ != b.memory_; }
 
 private:
-  template <class U>
-  friend class job_op_allocator;
+    template <class U>
+    friend class job_op_allocator;
 
-  job_op_memory* memory_;
+    job_op_memory* memory_;
 };
 
 } // namespace detail

@@ -17,18 +17,18 @@ namespace detail {
 template <class Map>
 void shrink_if_sparse(Map& map) noexcept
 {
-  constexpr std::size_t small = 256;
-  const std::size_t buckets = map.bucket_count();
-  if (buckets <= small || map.size() >= buckets / 8)
-    return;
-  BOOST_TRY
-  {
-    map.rehash(map.size() * 2);
-  }
-  BOOST_CATCH (const std::bad_alloc&)
-  {
-  }
-  BOOST_CATCH_END
+    constexpr std::size_t small = 256;
+    const std::size_t buckets = map.bucket_count();
+    if (buckets <= small || map.size() >= buckets / 8)
+        return;
+    BOOST_TRY
+    {
+        map.rehash(map.size() * 2);
+    }
+    BOOST_CATCH(const std::bad_alloc&)
+    {
+    }
+    BOOST_CATCH_END
 }
 
 } // namespace detail

@@ -26,8 +26,8 @@ namespace detail {
 /// An id that no job in the process had before.
 inline std::uint64_t next_job_id() noexcept
 {
-  static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+    static std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 /// What a job scheduler and its tickets share.
@@ -56,101 +56,94 @@ inline std::uint64_t next_job_id() noexcept
  * ticket's job, then the two exchange their tickets, and it starts instead.
  */
 template <class Timer>
-class job_state
-  : public boost::intrusive_ref_counter<job_state<Timer>, boost::thread_safe_counter>
+class job_state : public boost::intrusive_ref_counter<job_state<Timer>, boost::thread_safe_counter>
 {
 public:
-  using clock_type = typename Timer::clock_type;
-  using time_point = typename Timer::time_point;
-  using duration = typename Timer::duration;
-  using executor_type = typename Timer::executor_type;
-  using entry = job_entry<Timer>;
-  using ticket = job_ticket<Timer>;
-  using waiter_type = job_waiter<Timer>;
+    using clock_type = typename Timer::clock_type;
+    using time_point = typename Timer::time_point;
+    using duration = typename Timer::duration;
+    using executor_type = typename Timer::executor_type;
+    using entry = job_entry<Timer>;
+    using ticket = job_ticket<Timer>;
+    using waiter_type = job_waiter<Timer>;
 
-  explicit job_state(const executor_type& executor) : executor_(executor)
-  {
-  }
+    explicit job_state(const executor_type& executor) : executor_(executor) {}
 
-  const executor_type& get_executor() const noexcept
-  {
-    return executor_;
-  }
+    const executor_type& get_executor() const noexcept { return executor_; }
 
-  /// Takes a job whose time, period and policy are set. Returns its id, 0 if stopped.
-  std::uint64_t submit(std::unique_ptr<entry> job);
+    /// Takes a job whose time, period and policy are set. Returns its id, 0 if stopped.
+    std::uint64_t submit(std::unique_ptr<entry> job);
 
-  /// Moves the next run.
-  bool reschedule(std::uint64_t id, time_point due);
+    /// Moves the next run.
+    bool reschedule(std::uint64_t id, time_point due);
 
-  bool cancel(std::uint64_t id);
+    bool cancel(std::uint64_t id);
 
-  /// Cancels, then completes the waiter once the job is not running.
-  void cancel_and_wait(std::uint64_t id, waiter_type& waiter);
+    /// Cancels, then completes the waiter once the job is not running.
+    void cancel_and_wait(std::uint64_t id, waiter_type& waiter);
 
-  void stop();
+    void stop();
 
-  /// Stops, then completes the waiter once no job is running.
-  void stop_and_wait(waiter_type& waiter);
+    /// Stops, then completes the waiter once no job is running.
+    void stop_and_wait(waiter_type& waiter);
 
-  /// The handler of a waiter is called or destroyed: nobody else refers to the waiter any more.
-  void leave(waiter_type& waiter);
+    /// The handler of a waiter is called or destroyed: nobody else refers to the waiter any more.
+    void leave(waiter_type& waiter);
 
-  std::size_t size() const;
+    std::size_t size() const;
 
-  /// The wait of a ticket is over.
-  static void fire(std::unique_ptr<ticket> t, boost::system::error_code ec);
+    /// The wait of a ticket is over.
+    static void fire(std::unique_ptr<ticket> t, boost::system::error_code ec);
 
-  /// The wait of a ticket was destroyed.
-  static void abandon(ticket* t);
+    /// The wait of a ticket was destroyed.
+    static void abandon(ticket* t);
 
 private:
-  using lock_type = std::unique_lock<std::mutex>;
+    using lock_type = std::unique_lock<std::mutex>;
 
-  /// Starts the wait of t for its job. From then on t belongs to the wait.
-  /// Returns false where the context takes no more waits. Then, and if it throws, t stays the
-  /// caller's.
-  bool arm(ticket& t);
+    /// Starts the wait of t for its job. From then on t belongs to the wait.
+    /// Returns false where the context takes no more waits. Then, and if it throws, t stays the
+    /// caller's.
+    bool arm(ticket& t);
 
-  /// Lists a job whose arming was later than its sequence.
-  void note_place(entry& job);
+    /// Lists a job whose arming was later than its sequence.
+    void note_place(entry& job);
 
-  /// Takes a pending job off its ticket and forgets it.
-  std::unique_ptr<entry> take_off(entry& job);
+    /// Takes a pending job off its ticket and forgets it.
+    std::unique_ptr<entry> take_off(entry& job);
 
-  /// Forgets a job.
-  void forget(entry& job);
+    /// Forgets a job.
+    void forget(entry& job);
 
-  /// Cancels under the lock. What has to be destroyed after unlocking goes to dropped.
-  bool cancel_locked(std::uint64_t id, std::unique_ptr<entry>& dropped);
+    /// Cancels under the lock. What has to be destroyed after unlocking goes to dropped.
+    bool cancel_locked(std::uint64_t id, std::unique_ptr<entry>& dropped);
 
-  /// Chooses the job that starts now that the wait of t is over, and marks it as running.
-  std::unique_ptr<entry> start_one(ticket& t);
+    /// Chooses the job that starts now that the wait of t is over, and marks it as running.
+    std::unique_ptr<entry> start_one(ticket& t);
 
-  /// Runs a job that was due at due, then arms or drops it.
-  static void run(std::unique_ptr<ticket> t, std::unique_ptr<entry> job, time_point due);
+    /// Runs a job that was due at due, then arms or drops it.
+    static void run(std::unique_ptr<ticket> t, std::unique_ptr<entry> job, time_point due);
 
-  enum class run_result
-  {
-    returned, ///< f returned.
-    threw     ///< f threw: the job is over.
-  };
+    enum class run_result
+    {
+        returned, ///< f returned.
+        threw     ///< f threw: the job is over.
+    };
 
-  void finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> job, time_point next,
-      run_result result);
+    void finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> job, time_point next, run_result result);
 
-  /// Completes those who wait for a job that is over, or for all of them if none is running.
-  void complete_waiters(std::uint64_t job);
+    /// Completes those who wait for a job that is over, or for all of them if none is running.
+    void complete_waiters(std::uint64_t job);
 
-  mutable std::mutex mutex_;
-  const executor_type executor_;
-  boost::unordered_flat_map<std::uint64_t, entry*> jobs_;
-  boost::intrusive::set<entry> latecomers_;
-  boost::intrusive::list<waiter_type> waiters_;
-  std::uint64_t last_sequence_ = 0;
-  std::size_t size_ = 0;    ///< Jobs that can start.
-  std::size_t running_ = 0; ///< Jobs that run.
-  bool stopped_ = false;
+    mutable std::mutex mutex_;
+    const executor_type executor_;
+    boost::unordered_flat_map<std::uint64_t, entry*> jobs_;
+    boost::intrusive::set<entry> latecomers_;
+    boost::intrusive::list<waiter_type> waiters_;
+    std::uint64_t last_sequence_ = 0;
+    std::size_t size_ = 0;    ///< Jobs that can start.
+    std::size_t running_ = 0; ///< Jobs that run.
+    bool stopped_ = false;
 };
 
 } // namespace detail

@@ -30,30 +30,29 @@ class job_state;
  * Guarded by the scheduler's mutex.
  */
 template <class Timer>
-struct job_waiter
-  : boost::intrusive_ref_counter<job_waiter<Timer>, boost::thread_safe_counter>,
-    boost::intrusive::list_base_hook<>
+struct job_waiter : boost::intrusive_ref_counter<job_waiter<Timer>, boost::thread_safe_counter>,
+                    boost::intrusive::list_base_hook<>
 {
-  /// The value of job where a waiter waits for every job.
-  static constexpr std::uint64_t every_job = 0;
+    /// The value of job where a waiter waits for every job.
+    static constexpr std::uint64_t every_job = 0;
 
-  explicit job_waiter(const boost::intrusive_ptr<job_state<Timer>>& owner)
-    : state(owner), timer(std::in_place, owner->get_executor(), (Timer::time_point::max)())
-  {
-  }
+    explicit job_waiter(const boost::intrusive_ptr<job_state<Timer>>& owner)
+        : state(owner), timer(std::in_place, owner->get_executor(), (Timer::time_point::max)())
+    {
+    }
 
-  /// Queues the handler, unless its slot has. Precondition: not linked.
-  void complete() noexcept
-  {
-    is_done = timer->cancel() != 0;
-    timer.reset(); // It may not outlive its context, which the handler's executor need not belong to.
-  }
+    /// Queues the handler, unless its slot has. Precondition: not linked.
+    void complete() noexcept
+    {
+        is_done = timer->cancel() != 0;
+        timer.reset(); // It may not outlive its context, which the handler's executor need not belong to.
+    }
 
-  const boost::intrusive_ptr<job_state<Timer>> state;
-  std::optional<Timer> timer;
-  std::uint64_t job = 0;  ///< The job that is waited for.
-  bool cancelled = false; ///< What cancel returned.
-  bool is_done = false;   ///< It was completed, and not aborted by its slot.
+    const boost::intrusive_ptr<job_state<Timer>> state;
+    std::optional<Timer> timer;
+    std::uint64_t job = 0;  ///< The job that is waited for.
+    bool cancelled = false; ///< What cancel returned.
+    bool is_done = false;   ///< It was completed, and not aborted by its slot.
 };
 
 /// What waits on a waiter's timer: the completion handler.
@@ -64,42 +63,39 @@ template <class Timer, class Handler, bool WithResult>
 class job_waiter_handler
 {
 public:
-  job_waiter_handler(boost::intrusive_ptr<job_waiter<Timer>> waiter, Handler&& handler)
-    : waiter_(std::move(waiter)), handler_(std::move(handler))
-  {
-  }
+    job_waiter_handler(boost::intrusive_ptr<job_waiter<Timer>> waiter, Handler&& handler)
+        : waiter_(std::move(waiter)), handler_(std::move(handler))
+    {
+    }
 
-  job_waiter_handler(job_waiter_handler&& other) = default;
+    job_waiter_handler(job_waiter_handler&& other) = default;
 
-  ~job_waiter_handler()
-  {
-    if (waiter_)
-      waiter_->state->leave(*waiter_);
-  }
+    ~job_waiter_handler()
+    {
+        if (waiter_)
+            waiter_->state->leave(*waiter_);
+    }
 
-  const Handler& handler() const noexcept
-  {
-    return handler_;
-  }
+    const Handler& handler() const noexcept { return handler_; }
 
-  void operator()(boost::system::error_code)
-  {
-    waiter_->state->leave(*waiter_);
-    boost::system::error_code ec;
-    if (!waiter_->is_done)
-      ec = boost::asio::error::operation_aborted;
-    [[maybe_unused]] const bool cancelled = waiter_->cancelled;
-    waiter_.reset();
-    vacate_slot(handler_, slot_state::occupied);
-    if constexpr (WithResult)
-      std::move(handler_)(ec, cancelled);
-    else
-      std::move(handler_)(ec);
-  }
+    void operator()(boost::system::error_code)
+    {
+        waiter_->state->leave(*waiter_);
+        boost::system::error_code ec;
+        if (!waiter_->is_done)
+            ec = boost::asio::error::operation_aborted;
+        [[maybe_unused]] const bool cancelled = waiter_->cancelled;
+        waiter_.reset();
+        vacate_slot(handler_, slot_state::occupied);
+        if constexpr (WithResult)
+            std::move(handler_)(ec, cancelled);
+        else
+            std::move(handler_)(ec);
+    }
 
 private:
-  boost::intrusive_ptr<job_waiter<Timer>> waiter_;
-  Handler handler_;
+    boost::intrusive_ptr<job_waiter<Timer>> waiter_;
+    Handler handler_;
 };
 
 } // namespace detail
@@ -108,23 +104,22 @@ private:
 namespace boost {
 namespace asio {
 
-template <template <class, class> class Associator, class Timer, class Handler, bool WithResult,
-    class DefaultCandidate>
-struct associator<Associator, boost_ext::detail::job_waiter_handler<Timer, Handler, WithResult>,
-    DefaultCandidate> : Associator<Handler, DefaultCandidate>
+template <template <class, class> class Associator, class Timer, class Handler, bool WithResult, class DefaultCandidate>
+struct associator<Associator, boost_ext::detail::job_waiter_handler<Timer, Handler, WithResult>, DefaultCandidate>
+    : Associator<Handler, DefaultCandidate>
 {
-  using handler_type = boost_ext::detail::job_waiter_handler<Timer, Handler, WithResult>;
+    using handler_type = boost_ext::detail::job_waiter_handler<Timer, Handler, WithResult>;
 
-  static typename Associator<Handler, DefaultCandidate>::type get(const handler_type& h) noexcept
-  {
-    return Associator<Handler, DefaultCandidate>::get(h.handler());
-  }
+    static typename Associator<Handler, DefaultCandidate>::type get(const handler_type& h) noexcept
+    {
+        return Associator<Handler, DefaultCandidate>::get(h.handler());
+    }
 
-  static auto get(const handler_type& h, const DefaultCandidate& c) noexcept
-      -> decltype(Associator<Handler, DefaultCandidate>::get(h.handler(), c))
-  {
-    return Associator<Handler, DefaultCandidate>::get(h.handler(), c);
-  }
+    static auto get(const handler_type& h, const DefaultCandidate& c) noexcept
+        -> decltype(Associator<Handler, DefaultCandidate>::get(h.handler(), c))
+    {
+        return Associator<Handler, DefaultCandidate>::get(h.handler(), c);
+    }
 };
 
 } // namespace asio

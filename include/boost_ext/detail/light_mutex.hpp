@@ -128,10 +128,10 @@ private:
             ::sched_yield();
     }
 
-    std::atomic<const void*> owner_;          // the thread that need not take state_; null: there is none
+    std::atomic<const void*> owner_; // the thread that need not take state_; null: there is none
     std::atomic<std::uint32_t> state_{free};
-    std::atomic<bool> inside_{false};         // written by the owner: it is in, or about to find out whether it is
-    bool by_owner_ = false;                   // how it was taken; belongs to whoever has it
+    std::atomic<bool> inside_{false}; // written by the owner: it is in, or about to find out whether it is
+    bool by_owner_ = false;           // how it was taken; belongs to whoever has it
 };
 
 } // namespace detail

@@ -26,29 +26,26 @@ template <class Timer>
 class named_slot_handler
 {
 public:
-  explicit named_slot_handler(boost::intrusive_ptr<named_record<Timer>> record)
-    : record_(std::move(record))
-  {
-  }
+    explicit named_slot_handler(boost::intrusive_ptr<named_record<Timer>> record) : record_(std::move(record)) {}
 
-  void operator()(boost::asio::cancellation_type type) const
-  {
-    if (type != boost::asio::cancellation_type::none)
-      record_->state->cancel(*record_);
-  }
+    void operator()(boost::asio::cancellation_type type) const
+    {
+        if (type != boost::asio::cancellation_type::none)
+            record_->state->cancel(*record_);
+    }
 
 private:
-  boost::intrusive_ptr<named_record<Timer>> record_;
+    boost::intrusive_ptr<named_record<Timer>> record_;
 };
 
 /// Completes a start that is not the first of its wait.
 template <class Executor, class Handler>
 void refuse_named_start(const Executor& fallback, Handler&& handler)
 {
-  std::decay_t<Handler> own(std::forward<Handler>(handler));
-  const auto executor = boost::asio::get_associated_executor(own, fallback);
-  post_completion(executor, std::move(own), slot_state::untouched,
-      boost::system::error_code(boost::asio::error::already_started));
+    std::decay_t<Handler> own(std::forward<Handler>(handler));
+    const auto executor = boost::asio::get_associated_executor(own, fallback);
+    post_completion(
+        executor, std::move(own), slot_state::untouched, boost::system::error_code(boost::asio::error::already_started));
 }
 
 /// Starts a wait with a handler, whose slot then cancels it.
@@ -56,45 +53,45 @@ template <class Timer, class Handler>
 void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record,
     const named_limit<typename Timer::clock_type>& limit, Handler&& handler)
 {
-  using state_type = named_state<Timer>;
-  using handler_type = std::decay_t<Handler>;
-  using erased_type = named_handler_of<Timer, handler_type>;
+    using state_type = named_state<Timer>;
+    using handler_type = std::decay_t<Handler>;
+    using erased_type = named_handler_of<Timer, handler_type>;
 
-  state_type& state = *record->state;
-  handler_type own(std::forward<Handler>(handler));
-  auto slot = boost::asio::get_associated_cancellation_slot(own);
-  const bool connected = slot.is_connected();
-  if (connected)
-    slot.template emplace<named_slot_handler<Timer>>(record);
-
-  erased_type* erased = nullptr;
-  BOOST_TRY
-  {
-    erased = erased_type::create(std::move(own), state.get_executor(),
-        connected ? slot_state::occupied : slot_state::untouched);
-    boost::system::error_code ec;
-    switch (state.start(record, limit, *erased, ec))
-    {
-    case state_type::start_result::waiting:
-      break;
-    case state_type::start_result::decided:
-      std::exchange(erased, nullptr)->post(ec);
-      state.note_start(*record);
-      break;
-    case state_type::start_result::refused:
-      std::exchange(erased, nullptr)->destroy();
-      break;
-    }
-  }
-  BOOST_CATCH (...)
-  {
+    state_type& state = *record->state;
+    handler_type own(std::forward<Handler>(handler));
+    auto slot = boost::asio::get_associated_cancellation_slot(own);
+    const bool connected = slot.is_connected();
     if (connected)
-      slot.clear();
-    if (erased)
-      erased->destroy();
-    BOOST_RETHROW
-  }
-  BOOST_CATCH_END
+        slot.template emplace<named_slot_handler<Timer>>(record);
+
+    erased_type* erased = nullptr;
+    BOOST_TRY
+    {
+        erased =
+            erased_type::create(std::move(own), state.get_executor(), connected ? slot_state::occupied : slot_state::untouched);
+        boost::system::error_code ec;
+        switch (state.start(record, limit, *erased, ec))
+        {
+        case state_type::start_result::waiting:
+            break;
+        case state_type::start_result::decided:
+            std::exchange(erased, nullptr)->post(ec);
+            state.note_start(*record);
+            break;
+        case state_type::start_result::refused:
+            std::exchange(erased, nullptr)->destroy();
+            break;
+        }
+    }
+    BOOST_CATCH(...)
+    {
+        if (connected)
+            slot.clear();
+        if (erased)
+            erased->destroy();
+        BOOST_RETHROW
+    }
+    BOOST_CATCH_END
 }
 
 /// What async_wait launches.
@@ -102,37 +99,30 @@ template <class Timer>
 class initiate_named_wait
 {
 public:
-  using executor_type = typename Timer::executor_type;
+    using executor_type = typename Timer::executor_type;
 
-  explicit initiate_named_wait(boost::intrusive_ptr<named_state<Timer>> state)
-    : state_(std::move(state))
-  {
-  }
+    explicit initiate_named_wait(boost::intrusive_ptr<named_state<Timer>> state) : state_(std::move(state)) {}
 
-  executor_type get_executor() const noexcept
-  {
-    return state_->get_executor();
-  }
+    executor_type get_executor() const noexcept { return state_->get_executor(); }
 
-  template <class Handler>
-  void operator()(Handler&& handler, std::string name,
-      const named_limit<typename Timer::clock_type>& limit) const
-  {
-    const auto record = state_->prepare(std::move(name));
-    BOOST_TRY
+    template <class Handler>
+    void operator()(Handler&& handler, std::string name, const named_limit<typename Timer::clock_type>& limit) const
     {
-      start_named_wait<Timer>(record, limit, std::forward<Handler>(handler));
+        const auto record = state_->prepare(std::move(name));
+        BOOST_TRY
+        {
+            start_named_wait<Timer>(record, limit, std::forward<Handler>(handler));
+        }
+        BOOST_CATCH(...)
+        {
+            state_->dismiss(*record);
+            BOOST_RETHROW
+        }
+        BOOST_CATCH_END
     }
-    BOOST_CATCH (...)
-    {
-      state_->dismiss(*record);
-      BOOST_RETHROW
-    }
-    BOOST_CATCH_END
-  }
 
 private:
-  boost::intrusive_ptr<named_state<Timer>> state_;
+    boost::intrusive_ptr<named_state<Timer>> state_;
 };
 
 /// What async_start launches.
@@ -140,33 +130,28 @@ template <class Timer>
 class initiate_named_start
 {
 public:
-  using executor_type = typename Timer::executor_type;
+    using executor_type = typename Timer::executor_type;
 
-  /// The record may be null: it was moved to another owner.
-  initiate_named_start(boost::intrusive_ptr<named_state<Timer>> state,
-      boost::intrusive_ptr<named_record<Timer>> record)
-    : state_(std::move(state)), record_(std::move(record))
-  {
-  }
+    /// The record may be null: it was moved to another owner.
+    initiate_named_start(boost::intrusive_ptr<named_state<Timer>> state, boost::intrusive_ptr<named_record<Timer>> record)
+        : state_(std::move(state)), record_(std::move(record))
+    {
+    }
 
-  executor_type get_executor() const noexcept
-  {
-    return state_->get_executor();
-  }
+    executor_type get_executor() const noexcept { return state_->get_executor(); }
 
-  template <class Handler>
-  void operator()(
-      Handler&& handler, const named_limit<typename Timer::clock_type>& limit) const
-  {
-    if (record_ && !state_->is_started(*record_))
-      start_named_wait<Timer>(record_, limit, std::forward<Handler>(handler));
-    else
-      refuse_named_start(state_->get_executor(), std::forward<Handler>(handler));
-  }
+    template <class Handler>
+    void operator()(Handler&& handler, const named_limit<typename Timer::clock_type>& limit) const
+    {
+        if (record_ && !state_->is_started(*record_))
+            start_named_wait<Timer>(record_, limit, std::forward<Handler>(handler));
+        else
+            refuse_named_start(state_->get_executor(), std::forward<Handler>(handler));
+    }
 
 private:
-  boost::intrusive_ptr<named_state<Timer>> state_;
-  boost::intrusive_ptr<named_record<Timer>> record_;
+    boost::intrusive_ptr<named_state<Timer>> state_;
+    boost::intrusive_ptr<named_record<Timer>> record_;
 };
 
 } // namespace detail

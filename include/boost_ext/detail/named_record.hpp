@@ -34,11 +34,11 @@ struct named_record;
 /// What has become of a wait. The first to decide it is the only one.
 enum class named_outcome : unsigned char
 {
-  undecided, ///< It has its name, and may be cancelled.
-  expired,   ///< Its time came and its handler is about to be called.
-  cancelled, ///< By name or by its slot.
-  stopped,   ///< With all the others.
-  dismissed  ///< It was never started, or its context is gone.
+    undecided, ///< It has its name, and may be cancelled.
+    expired,   ///< Its time came and its handler is about to be called.
+    cancelled, ///< By name or by its slot.
+    stopped,   ///< With all the others.
+    dismissed  ///< It was never started, or its context is gone.
 };
 
 /// When a wait is to end: at a time, or some time after it is started.
@@ -46,34 +46,26 @@ template <class Clock>
 class named_limit
 {
 public:
-  using duration = typename Clock::duration;
-  using time_point = typename Clock::time_point;
+    using duration = typename Clock::duration;
+    using time_point = typename Clock::time_point;
 
-  explicit named_limit(duration d) noexcept : value_(d), is_relative_(true)
-  {
-  }
+    explicit named_limit(duration d) noexcept : value_(d), is_relative_(true) {}
 
-  explicit named_limit(time_point tp) noexcept
-    : value_(tp.time_since_epoch()), is_relative_(false)
-  {
-  }
+    explicit named_limit(time_point tp) noexcept : value_(tp.time_since_epoch()), is_relative_(false) {}
 
-  /// The time at which a wait that starts now ends.
-  time_point from_now() const
-  {
-    return is_relative_ ? tick_add(Clock::now(), value_) : time_point(value_);
-  }
+    /// The time at which a wait that starts now ends.
+    time_point from_now() const { return is_relative_ ? tick_add(Clock::now(), value_) : time_point(value_); }
 
 private:
-  duration value_;
-  bool is_relative_;
+    duration value_;
+    bool is_relative_;
 };
 
 /// An address for each type.
 template <class T>
 struct named_type_tag
 {
-  static constexpr char value = 0;
+    static constexpr char value = 0;
 };
 
 /// The completion handler of a started wait, its type erased.
@@ -85,55 +77,51 @@ template <class Timer>
 class named_handler : public boost::intrusive::list_base_hook<>
 {
 public:
-  named_handler(const named_handler&) = delete;
-  named_handler& operator=(const named_handler&) = delete;
+    named_handler(const named_handler&) = delete;
+    named_handler& operator=(const named_handler&) = delete;
 
-  /// Waits on the record's timer; the wait completes on the handler's executor. Called under the
-  /// mutex.
-  virtual void start_wait(const boost::intrusive_ptr<named_record<Timer>>& record) = 0;
+    /// Waits on the record's timer; the wait completes on the handler's executor. Called under the
+    /// mutex.
+    virtual void start_wait(const boost::intrusive_ptr<named_record<Timer>>& record) = 0;
 
-  /// Frees this and calls the handler. Precondition: runs on the handler's executor.
-  virtual void complete(boost::system::error_code ec) = 0;
+    /// Frees this and calls the handler. Precondition: runs on the handler's executor.
+    virtual void complete(boost::system::error_code ec) = 0;
 
-  /// Frees this and queues the handler.
-  virtual void post(boost::system::error_code ec) = 0;
+    /// Frees this and queues the handler.
+    virtual void post(boost::system::error_code ec) = 0;
 
-  /// Frees this and the handler.
-  virtual void destroy() noexcept = 0;
+    /// Frees this and the handler.
+    virtual void destroy() noexcept = 0;
 
-  /// Whether both are to be called on the same executor.
-  virtual bool shares_executor(const named_handler& other) const = 0;
+    /// Whether both are to be called on the same executor.
+    virtual bool shares_executor(const named_handler& other) const = 0;
 
-  /// Whether it is to be called on an executor, whose type has that tag.
-  virtual bool is_bound_to(const void* tag, const void* executor) const = 0;
+    /// Whether it is to be called on an executor, whose type has that tag.
+    virtual bool is_bound_to(const void* tag, const void* executor) const = 0;
 
-  named_outcome outcome = named_outcome::undecided; ///< What it is told, once that was decided against it.
-  named_record<Timer>* carrier = nullptr;           ///< From then on: whose operation brings it.
+    named_outcome outcome = named_outcome::undecided; ///< What it is told, once that was decided against it.
+    named_record<Timer>* carrier = nullptr;           ///< From then on: whose operation brings it.
 
 protected:
-  named_handler() = default;
-  ~named_handler() = default;
+    named_handler() = default;
+    ~named_handler() = default;
 };
 
 struct named_by_name;
 struct named_by_age;
-using named_by_name_hook =
-    boost::intrusive::list_base_hook<boost::intrusive::tag<named_by_name>>;
+using named_by_name_hook = boost::intrusive::list_base_hook<boost::intrusive::tag<named_by_name>>;
 using named_by_age_hook = boost::intrusive::list_base_hook<boost::intrusive::tag<named_by_age>>;
 
 /// A name, which is there as long as somebody waits under it.
 template <class Timer>
 struct named_name
 {
-  explicit named_name(std::string&& s) : text(std::move(s))
-  {
-  }
+    explicit named_name(std::string&& s) : text(std::move(s)) {}
 
-  const std::string text;
+    const std::string text;
 
-  /// Oldest first.
-  boost::intrusive::list<named_record<Timer>, boost::intrusive::base_hook<named_by_name_hook>>
-      waits;
+    /// Oldest first.
+    boost::intrusive::list<named_record<Timer>, boost::intrusive::base_hook<named_by_name_hook>> waits;
 };
 
 /// A named wait, from prepare or async_wait until its handler is called.
@@ -143,28 +131,25 @@ struct named_name
  * but do not own it.
  */
 template <class Timer>
-struct named_record
-  : boost::intrusive_ref_counter<named_record<Timer>, boost::thread_safe_counter>,
-    named_by_name_hook,
-    named_by_age_hook
+struct named_record : boost::intrusive_ref_counter<named_record<Timer>, boost::thread_safe_counter>,
+                      named_by_name_hook,
+                      named_by_age_hook
 {
-  /// Enough for the operation of a wait on any two executors of Asio's own.
-  static constexpr std::size_t room = 128 + 2 * sizeof(typename Timer::executor_type);
+    /// Enough for the operation of a wait on any two executors of Asio's own.
+    static constexpr std::size_t room = 128 + 2 * sizeof(typename Timer::executor_type);
 
-  explicit named_record(const boost::intrusive_ptr<named_state<Timer>>& owner) : state(owner)
-  {
-  }
+    explicit named_record(const boost::intrusive_ptr<named_state<Timer>>& owner) : state(owner) {}
 
-  const boost::intrusive_ptr<named_state<Timer>> state;
-  named_name<Timer>* own_name = nullptr;   ///< While it is in the lists.
-  named_handler<Timer>* handler = nullptr; ///< Once started, until it is called or destroyed.
-  std::optional<Timer> timer;              ///< From the start until the outcome is decided.
-  named_outcome outcome = named_outcome::undecided;
-  bool started = false;             ///< It was given a handler.
-  bool queued_for_old_time = false; ///< It was moved after its expiry was queued: arm anew.
-  bool arming = false;              ///< The wait is just being started, under the mutex.
-  bool refused = false;             ///< The context destroyed the wait while it was being started.
-  job_op_room<room> memory;
+    const boost::intrusive_ptr<named_state<Timer>> state;
+    named_name<Timer>* own_name = nullptr;   ///< While it is in the lists.
+    named_handler<Timer>* handler = nullptr; ///< Once started, until it is called or destroyed.
+    std::optional<Timer> timer;              ///< From the start until the outcome is decided.
+    named_outcome outcome = named_outcome::undecided;
+    bool started = false;             ///< It was given a handler.
+    bool queued_for_old_time = false; ///< It was moved after its expiry was queued: arm anew.
+    bool arming = false;              ///< The wait is just being started, under the mutex.
+    bool refused = false;             ///< The context destroyed the wait while it was being started.
+    job_op_room<room> memory;
 };
 
 /// The handler of a wait on a record's timer.
@@ -172,46 +157,35 @@ template <class Timer, class HandlerExecutor>
 class named_wait_handler
 {
 public:
-  using allocator_type = job_op_allocator<void>;
-  using executor_type = HandlerExecutor;
+    using allocator_type = job_op_allocator<void>;
+    using executor_type = HandlerExecutor;
 
-  named_wait_handler(
-      boost::intrusive_ptr<named_record<Timer>> record, const HandlerExecutor& executor) noexcept
-    : record_(std::move(record)), memory_(&record_->memory), executor_(executor)
-  {
-  }
+    named_wait_handler(boost::intrusive_ptr<named_record<Timer>> record, const HandlerExecutor& executor) noexcept
+        : record_(std::move(record)), memory_(&record_->memory), executor_(executor)
+    {
+    }
 
-  named_wait_handler(named_wait_handler&& other) noexcept
-    : record_(std::move(other.record_)), memory_(other.memory_),
-      executor_(std::move(other.executor_))
-  {
-  }
+    named_wait_handler(named_wait_handler&& other) noexcept
+        : record_(std::move(other.record_)), memory_(other.memory_), executor_(std::move(other.executor_))
+    {
+    }
 
-  ~named_wait_handler()
-  {
-    if (record_)
-      named_state<Timer>::abandon(std::move(record_));
-  }
+    ~named_wait_handler()
+    {
+        if (record_)
+            named_state<Timer>::abandon(std::move(record_));
+    }
 
-  allocator_type get_allocator() const noexcept
-  {
-    return allocator_type(*memory_);
-  }
+    allocator_type get_allocator() const noexcept { return allocator_type(*memory_); }
 
-  executor_type get_executor() const noexcept
-  {
-    return executor_;
-  }
+    executor_type get_executor() const noexcept { return executor_; }
 
-  void operator()(boost::system::error_code ec)
-  {
-    named_state<Timer>::fire(std::move(record_), ec);
-  }
+    void operator()(boost::system::error_code ec) { named_state<Timer>::fire(std::move(record_), ec); }
 
 private:
-  boost::intrusive_ptr<named_record<Timer>> record_;
-  job_op_memory* memory_;
-  HandlerExecutor executor_;
+    boost::intrusive_ptr<named_record<Timer>> record_;
+    job_op_memory* memory_;
+    HandlerExecutor executor_;
 };
 
 /// A completion handler in memory of its associated allocator.
@@ -219,87 +193,78 @@ template <class Timer, class Handler>
 class named_handler_of final : public named_handler<Timer>
 {
 public:
-  static named_handler_of* create(Handler&& handler,
-      const typename Timer::executor_type& fallback, slot_state slot)
-  {
-    allocator_type allocator(boost::asio::get_associated_allocator(handler));
-    named_handler_of* memory = traits::allocate(allocator, 1);
-    BOOST_TRY
+    static named_handler_of* create(Handler&& handler, const typename Timer::executor_type& fallback, slot_state slot)
     {
-      return ::new (static_cast<void*>(memory))
-          named_handler_of(std::move(handler), fallback, slot);
+        allocator_type allocator(boost::asio::get_associated_allocator(handler));
+        named_handler_of* memory = traits::allocate(allocator, 1);
+        BOOST_TRY
+        {
+            return ::new (static_cast<void*>(memory)) named_handler_of(std::move(handler), fallback, slot);
+        }
+        BOOST_CATCH(...)
+        {
+            traits::deallocate(allocator, memory, 1);
+            BOOST_RETHROW
+        }
+        BOOST_CATCH_END
     }
-    BOOST_CATCH (...)
+
+    void start_wait(const boost::intrusive_ptr<named_record<Timer>>& record) override
     {
-      traits::deallocate(allocator, memory, 1);
-      BOOST_RETHROW
+        record->timer->async_wait(named_wait_handler<Timer, handler_executor>(record, executor_));
     }
-    BOOST_CATCH_END
-  }
 
-  void start_wait(const boost::intrusive_ptr<named_record<Timer>>& record) override
-  {
-    record->timer->async_wait(named_wait_handler<Timer, handler_executor>(record, executor_));
-  }
+    void complete(boost::system::error_code ec) override
+    {
+        const slot_state slot = slot_;
+        Handler handler(take_handler());
+        vacate_slot(handler, slot);
+        std::move(handler)(ec);
+    }
 
-  void complete(boost::system::error_code ec) override
-  {
-    const slot_state slot = slot_;
-    Handler handler(take_handler());
-    vacate_slot(handler, slot);
-    std::move(handler)(ec);
-  }
+    void post(boost::system::error_code ec) override
+    {
+        const slot_state slot = slot_;
+        const handler_executor executor(executor_);
+        post_completion(executor, take_handler(), slot, ec);
+    }
 
-  void post(boost::system::error_code ec) override
-  {
-    const slot_state slot = slot_;
-    const handler_executor executor(executor_);
-    post_completion(executor, take_handler(), slot, ec);
-  }
+    void destroy() noexcept override { static_cast<void>(take_handler()); }
 
-  void destroy() noexcept override
-  {
-    static_cast<void>(take_handler());
-  }
+    bool shares_executor(const named_handler<Timer>& other) const override
+    {
+        return other.is_bound_to(&named_type_tag<handler_executor>::value, &executor_);
+    }
 
-  bool shares_executor(const named_handler<Timer>& other) const override
-  {
-    return other.is_bound_to(&named_type_tag<handler_executor>::value, &executor_);
-  }
-
-  bool is_bound_to(const void* tag, const void* executor) const override
-  {
-    return tag == &named_type_tag<handler_executor>::value
-        && *static_cast<const handler_executor*>(executor) == executor_;
-  }
+    bool is_bound_to(const void* tag, const void* executor) const override
+    {
+        return tag == &named_type_tag<handler_executor>::value && *static_cast<const handler_executor*>(executor) == executor_;
+    }
 
 private:
-  using handler_executor =
-      boost::asio::associated_executor_t<Handler, typename Timer::executor_type>;
-  using allocator_type = typename std::allocator_traits<boost::asio::associated_allocator_t<
-      Handler>>::template rebind_alloc<named_handler_of>;
-  using traits = std::allocator_traits<allocator_type>;
+    using handler_executor = boost::asio::associated_executor_t<Handler, typename Timer::executor_type>;
+    using allocator_type =
+        typename std::allocator_traits<boost::asio::associated_allocator_t<Handler>>::template rebind_alloc<named_handler_of>;
+    using traits = std::allocator_traits<allocator_type>;
 
-  named_handler_of(Handler&& handler, const typename Timer::executor_type& fallback,
-      slot_state slot)
-    : executor_(boost::asio::get_associated_executor(handler, fallback)),
-      handler_(std::move(handler)), slot_(slot)
-  {
-  }
+    named_handler_of(Handler&& handler, const typename Timer::executor_type& fallback, slot_state slot)
+        : executor_(boost::asio::get_associated_executor(handler, fallback)), handler_(std::move(handler)), slot_(slot)
+    {
+    }
 
-  /// Moves the handler out and frees this.
-  Handler take_handler()
-  {
-    Handler handler(std::move(handler_));
-    allocator_type allocator(boost::asio::get_associated_allocator(handler));
-    this->~named_handler_of();
-    traits::deallocate(allocator, this, 1);
-    return handler;
-  }
+    /// Moves the handler out and frees this.
+    Handler take_handler()
+    {
+        Handler handler(std::move(handler_));
+        allocator_type allocator(boost::asio::get_associated_allocator(handler));
+        this->~named_handler_of();
+        traits::deallocate(allocator, this, 1);
+        return handler;
+    }
 
-  handler_executor executor_;
-  Handler handler_;
-  slot_state slot_;
+    handler_executor executor_;
+    Handler handler_;
+    slot_state slot_;
 };
 
 } // namespace detail

@@ -40,100 +40,94 @@ namespace detail {
  * - mutex_ comes before the locks of the timers and of Asio.
  */
 template <class Timer>
-class named_state
-  : public boost::intrusive_ref_counter<named_state<Timer>, boost::thread_safe_counter>
+class named_state : public boost::intrusive_ref_counter<named_state<Timer>, boost::thread_safe_counter>
 {
 public:
-  using clock_type = typename Timer::clock_type;
-  using time_point = typename Timer::time_point;
-  using executor_type = typename Timer::executor_type;
-  using record_type = named_record<Timer>;
-  using record_ptr = boost::intrusive_ptr<record_type>;
-  using limit_type = named_limit<clock_type>;
+    using clock_type = typename Timer::clock_type;
+    using time_point = typename Timer::time_point;
+    using executor_type = typename Timer::executor_type;
+    using record_type = named_record<Timer>;
+    using record_ptr = boost::intrusive_ptr<record_type>;
+    using limit_type = named_limit<clock_type>;
 
-  explicit named_state(const executor_type& executor) : executor_(executor)
-  {
-  }
+    explicit named_state(const executor_type& executor) : executor_(executor) {}
 
-  const executor_type& get_executor() const noexcept
-  {
-    return executor_;
-  }
+    const executor_type& get_executor() const noexcept { return executor_; }
 
-  /// A new wait under a name, not started.
-  record_ptr prepare(std::string name);
+    /// A new wait under a name, not started.
+    record_ptr prepare(std::string name);
 
-  /// Takes a wait that was not started off its name.
-  void dismiss(record_type& record);
+    /// Takes a wait that was not started off its name.
+    void dismiss(record_type& record);
 
-  /// What start() has done.
-  enum class start_result
-  {
-    waiting, ///< The wait is on its way, and the handler is in its hands.
-    decided, ///< There is nothing to wait for: the handler is to be queued with the error.
-    refused  ///< The context is shutting down: the handler is to be destroyed.
-  };
+    /// What start() has done.
+    enum class start_result
+    {
+        waiting, ///< The wait is on its way, and the handler is in its hands.
+        decided, ///< There is nothing to wait for: the handler is to be queued with the error.
+        refused  ///< The context is shutting down: the handler is to be destroyed.
+    };
 
-  /// Starts a wait.
-  start_result start(const record_ptr& record, const limit_type& limit,
-      named_handler<Timer>& handler, boost::system::error_code& ec);
+    /// Starts a wait.
+    start_result start(
+        const record_ptr& record, const limit_type& limit, named_handler<Timer>& handler, boost::system::error_code& ec);
 
-  /// Whether the wait was started.
-  bool is_started(const record_type& record) const;
+    /// Whether the wait was started.
+    bool is_started(const record_type& record) const;
 
-  /// The handler of a wait that was decided before its start is queued: it was started.
-  void note_start(record_type& record);
+    /// The handler of a wait that was decided before its start is queued: it was started.
+    void note_start(record_type& record);
 
-  std::size_t cancel(std::string_view name, std::size_t max);
-  void cancel(record_type& record);
-  std::size_t reschedule(std::string_view name, time_point expiry);
-  bool contains(std::string_view name) const;
-  std::size_t size() const;
-  void stop();
+    std::size_t cancel(std::string_view name, std::size_t max);
+    void cancel(record_type& record);
+    std::size_t reschedule(std::string_view name, time_point expiry);
+    bool contains(std::string_view name) const;
+    std::size_t size() const;
+    void stop();
 
-  /// The wait on the record's timer is over. Precondition: runs on the handler's executor.
-  static void fire(record_ptr record, boost::system::error_code ec);
+    /// The wait on the record's timer is over. Precondition: runs on the handler's executor.
+    static void fire(record_ptr record, boost::system::error_code ec);
 
-  /// The wait on the record's timer was destroyed.
-  static void abandon(record_ptr record);
+    /// The wait on the record's timer was destroyed.
+    static void abandon(record_ptr record);
 
 private:
-  using lock_type = std::unique_lock<std::mutex>;
-  using name_type = named_name<Timer>;
-  using handler_type = named_handler<Timer>;
+    using lock_type = std::unique_lock<std::mutex>;
+    using name_type = named_name<Timer>;
+    using handler_type = named_handler<Timer>;
 
-  /// How far take_ended looks for a handler of the same executor.
-  static constexpr int look_ahead = 64;
+    /// How far take_ended looks for a handler of the same executor.
+    static constexpr int look_ahead = 64;
 
-  /// Puts a record at the end of its name's list, which is made if need be.
-  void link(record_type& record, std::string&& name);
+    /// Puts a record at the end of its name's list, which is made if need be.
+    void link(record_type& record, std::string&& name);
 
-  /// Takes a record out of the lists, its name too if that was the last.
-  void decide(record_type& record, named_outcome outcome);
+    /// Takes a record out of the lists, its name too if that was the last.
+    void decide(record_type& record, named_outcome outcome);
 
-  /// Decides against a wait, and sees to it that its handler is called.
-  void end(record_type& record, named_outcome outcome);
+    /// Decides against a wait, and sees to it that its handler is called.
+    void end(record_type& record, named_outcome outcome);
 
-  /// The handler that the operation of a wait which has ended is to bring, taken off the list.
-  handler_type& take_ended(record_type& record);
+    /// The handler that the operation of a wait which has ended is to bring, taken off the list.
+    handler_type& take_ended(record_type& record);
 
-  /// Lets the younger waits of the same name and time come after one that was armed late.
-  static void keep_order_of_age(record_type& record);
+    /// Lets the younger waits of the same name and time come after one that was armed late.
+    static void keep_order_of_age(record_type& record);
 
-  /// Waits on the record's timer. Returns false where the context takes no more waits.
-  static bool arm(const record_ptr& record);
+    /// Waits on the record's timer. Returns false where the context takes no more waits.
+    static bool arm(const record_ptr& record);
 
-  /// What the handler is told. Precondition: the outcome is decided.
-  static boost::system::error_code to_error(named_outcome outcome);
+    /// What the handler is told. Precondition: the outcome is decided.
+    static boost::system::error_code to_error(named_outcome outcome);
 
-  mutable std::mutex mutex_;
-  const executor_type executor_;
-  boost::unordered_flat_map<std::string_view, std::unique_ptr<name_type>,
-      boost::hash<std::string_view>>
-      names_; ///< The keys are the texts of the names.
-  boost::intrusive::list<record_type, boost::intrusive::base_hook<named_by_age_hook>> waits_;
-  boost::intrusive::list<handler_type> ended_; ///< Of waits that were cancelled or stopped.
-  bool stopped_ = false;
+    mutable std::mutex mutex_;
+    const executor_type executor_;
+    boost::unordered_flat_map<std::string_view, std::unique_ptr<name_type>,
+        boost::hash<std::string_view>>
+        names_; ///< The keys are the texts of the names.
+    boost::intrusive::list<record_type, boost::intrusive::base_hook<named_by_age_hook>> waits_;
+    boost::intrusive::list<handler_type> ended_; ///< Of waits that were cancelled or stopped.
+    bool stopped_ = false;
 };
 
 } // namespace detail

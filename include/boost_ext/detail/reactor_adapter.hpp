@@ -92,8 +92,7 @@ public:
     }
 
 private:
-    static void do_complete(
-        void* owner, asio::detail::operation* base, const boost::system::error_code&, std::size_t aborted)
+    static void do_complete(void* owner, asio::detail::operation* base, const boost::system::error_code&, std::size_t aborted)
     {
         auto* const self = static_cast<wait_operation*>(base);
         BOOST_ASIO_HANDLER_COMPLETION((*self));

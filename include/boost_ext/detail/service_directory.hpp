@@ -43,10 +43,7 @@ public:
     using key_type = service_directory;
     static inline boost::asio::execution_context::id id;
 
-    explicit service_directory(boost::asio::execution_context& context)
-        : boost::asio::execution_context::service(context)
-    {
-    }
+    explicit service_directory(boost::asio::execution_context& context) : boost::asio::execution_context::service(context) {}
 
     void add(listed_service& s)
     {

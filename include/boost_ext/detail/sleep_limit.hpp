@@ -22,60 +22,57 @@ namespace detail {
 template <class To, class Rep, class Period>
 constexpr To sleep_duration_cast(const std::chrono::duration<Rep, Period>& from)
 {
-  using factor = std::ratio_divide<Period, typename To::period>;
-  using to_rep = typename To::rep;
-  if constexpr (std::is_integral<Rep>::value && std::is_integral<to_rep>::value
-      && std::is_signed<to_rep>::value && factor::den == 1)
-  {
-    constexpr std::intmax_t most = (std::numeric_limits<to_rep>::max)() / factor::num;
-    constexpr std::intmax_t least = (std::numeric_limits<to_rep>::min)() / factor::num;
-    if constexpr (std::is_signed<Rep>::value)
+    using factor = std::ratio_divide<Period, typename To::period>;
+    using to_rep = typename To::rep;
+    if constexpr (std::is_integral<Rep>::value && std::is_integral<to_rep>::value && std::is_signed<to_rep>::value &&
+        factor::den == 1)
     {
-      if (from.count() < least)
-        return (To::min)();
-      if (from.count() > most)
-        return (To::max)();
+        constexpr std::intmax_t most = (std::numeric_limits<to_rep>::max)() / factor::num;
+        constexpr std::intmax_t least = (std::numeric_limits<to_rep>::min)() / factor::num;
+        if constexpr (std::is_signed<Rep>::value)
+        {
+            if (from.count() < least)
+                return (To::min)();
+            if (from.count() > most)
+                return (To::max)();
+        }
+        else if (from.count() > static_cast<std::uintmax_t>(most))
+            return (To::max)();
+        return To(static_cast<to_rep>(static_cast<std::intmax_t>(from.count()) * factor::num));
     }
-    else if (from.count() > static_cast<std::uintmax_t>(most))
-      return (To::max)();
-    return To(static_cast<to_rep>(static_cast<std::intmax_t>(from.count()) * factor::num));
-  }
-  else
-    return from;
+    else
+        return from;
 }
 
 /// Anything else that the clock's duration can be made of.
 template <class To, class From>
 constexpr To sleep_duration_cast(const From& from)
 {
-  return from;
+    return from;
 }
 
 /// A duration that counts from the launch, as a deadline.
 template <class Clock>
 struct sleep_for_limit
 {
-  typename Clock::duration length;
+    typename Clock::duration length;
 
-  typename Clock::time_point deadline(typename Clock::time_point now) const
-  {
-    return tick_add(now, length);
-  }
+    typename Clock::time_point deadline(typename Clock::time_point now) const { return tick_add(now, length); }
 };
 
 /// An absolute deadline.
 template <class Clock>
 struct sleep_until_limit
 {
-  typename Clock::time_point time;
+    typename Clock::time_point time;
 
-  template <class Duration>
-  explicit sleep_until_limit(const std::chrono::time_point<Clock, Duration>& tp)
-    : time(sleep_duration_cast<typename Clock::duration>(tp.time_since_epoch()))
-  {
-  }
+    template <class Duration>
+    explicit sleep_until_limit(const std::chrono::time_point<Clock, Duration>& tp)
+        : time(sleep_duration_cast<typename Clock::duration>(tp.time_since_epoch()))
+    {
+    }
 
-  typename Clock::time_point deadline(typename Clock::time_point) const { return time; }
+    typename Clock::time_point deadline(typename Clock::time_point) const { return time; }
 };
 
 } // namespace detail

@@ -15,20 +15,19 @@ namespace detail {
 template <class Token>
 struct tick_token_or_deferred
 {
-  using type = Token;
+    using type = Token;
 };
 
 template <>
 struct tick_token_or_deferred<void>
 {
-  using type = boost::asio::deferred_t;
+    using type = boost::asio::deferred_t;
 };
 
 /// The token of a sleep or a tick whose caller left it out: the executor's own, or deferred where
 /// the executor has none (Boost up to 1.84 says void there).
 template <class Executor>
-using tick_default_token_t =
-    typename tick_token_or_deferred<boost::asio::default_completion_token_t<Executor>>::type;
+using tick_default_token_t = typename tick_token_or_deferred<boost::asio::default_completion_token_t<Executor>>::type;
 
 } // namespace detail
 } // namespace boost_ext

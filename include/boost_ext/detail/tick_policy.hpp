@@ -21,62 +21,58 @@ namespace detail {
 template <class TimePoint>
 struct tick_step
 {
-  TimePoint scheduled;  ///< The time the delivered tick stands for.
-  std::uint64_t missed; ///< How many ticks are thereby never delivered.
-  TimePoint next;       ///< When the following tick is due.
+    TimePoint scheduled;  ///< The time the delivered tick stands for.
+    std::uint64_t missed; ///< How many ticks are thereby never delivered.
+    TimePoint next;       ///< When the following tick is due.
 };
 
 /// tp + d, or the nearest representable time point where that overflows.
 template <class TimePoint>
 constexpr TimePoint tick_add(TimePoint tp, typename TimePoint::duration d)
 {
-  return saturating_add(tp, d);
+    return saturating_add(tp, d);
 }
 
 /// floor((now - due) / period), saturating.
 /// Precondition: period is positive and due is not after now.
 template <class TimePoint>
-constexpr std::uint64_t tick_periods_between(
-    TimePoint due, TimePoint now, typename TimePoint::duration period)
+constexpr std::uint64_t tick_periods_between(TimePoint due, TimePoint now, typename TimePoint::duration period)
 {
-  using rep = typename TimePoint::rep;
-  const rep from = due.time_since_epoch().count();
-  const rep to = now.time_since_epoch().count();
-  if constexpr (std::is_integral<rep>::value && sizeof(rep) <= sizeof(std::uint64_t))
-  {
-    // Modulo 2^64 the difference is exact although to - from need not fit in rep.
-    return (static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from))
-        / static_cast<std::uint64_t>(period.count());
-  }
-  else
-  {
-    // Converting a value out of range is undefined, so the limit is asked for first.
-    const auto quotient = (to - from) / period.count();
-    constexpr std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();
-    return quotient < static_cast<decltype(quotient)>(most)
-        ? static_cast<std::uint64_t>(quotient) : most;
-  }
+    using rep = typename TimePoint::rep;
+    const rep from = due.time_since_epoch().count();
+    const rep to = now.time_since_epoch().count();
+    if constexpr (std::is_integral<rep>::value && sizeof(rep) <= sizeof(std::uint64_t))
+    {
+        // Modulo 2^64 the difference is exact although to - from need not fit in rep.
+        return (static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from)) / static_cast<std::uint64_t>(period.count());
+    }
+    else
+    {
+        // Converting a value out of range is undefined, so the limit is asked for first.
+        const auto quotient = (to - from) / period.count();
+        constexpr std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();
+        return quotient < static_cast<decltype(quotient)>(most) ? static_cast<std::uint64_t>(quotient) : most;
+    }
 }
 
 /// due + n * period.
 /// Precondition: the result is not after some representable time point.
 template <class TimePoint>
-constexpr TimePoint tick_advance(
-    TimePoint due, std::uint64_t n, typename TimePoint::duration period)
+constexpr TimePoint tick_advance(TimePoint due, std::uint64_t n, typename TimePoint::duration period)
 {
-  using duration = typename TimePoint::duration;
-  using rep = typename TimePoint::rep;
-  const rep from = due.time_since_epoch().count();
-  if constexpr (std::is_integral<rep>::value && sizeof(rep) <= sizeof(std::uint64_t))
-  {
-    // The product alone may exceed rep while the sum does not.
-    return TimePoint(duration(static_cast<rep>(
-        static_cast<std::uint64_t>(from) + n * static_cast<std::uint64_t>(period.count()))));
-  }
-  else
-  {
-    return TimePoint(duration(static_cast<rep>(from + static_cast<rep>(n) * period.count())));
-  }
+    using duration = typename TimePoint::duration;
+    using rep = typename TimePoint::rep;
+    const rep from = due.time_since_epoch().count();
+    if constexpr (std::is_integral<rep>::value && sizeof(rep) <= sizeof(std::uint64_t))
+    {
+        // The product alone may exceed rep while the sum does not.
+        return TimePoint(
+            duration(static_cast<rep>(static_cast<std::uint64_t>(from) + n * static_cast<std::uint64_t>(period.count()))));
+    }
+    else
+    {
+        return TimePoint(duration(static_cast<rep>(from + static_cast<rep>(n) * period.count())));
+    }
 }
 
 /// Delivers, at now, the tick that was due at due.
@@ -87,18 +83,17 @@ constexpr TimePoint tick_advance(
  * Precondition: period is positive.
  */
 template <class TimePoint>
-constexpr tick_step<TimePoint> tick_deliver(missed_tick policy, TimePoint due,
-    typename TimePoint::duration period, TimePoint now)
+constexpr tick_step<TimePoint> tick_deliver(missed_tick policy, TimePoint due, typename TimePoint::duration period, TimePoint now)
 {
-  if (policy == missed_tick::burst || now < due)
-    return tick_step<TimePoint>{due, 0, tick_add(due, period)};
+    if (policy == missed_tick::burst || now < due)
+        return tick_step<TimePoint>{due, 0, tick_add(due, period)};
 
-  const std::uint64_t missed = tick_periods_between(due, now, period);
-  if (policy == missed_tick::delay)
-    return tick_step<TimePoint>{due, missed, tick_add(missed == 0 ? due : now, period)};
+    const std::uint64_t missed = tick_periods_between(due, now, period);
+    if (policy == missed_tick::delay)
+        return tick_step<TimePoint>{due, missed, tick_add(missed == 0 ? due : now, period)};
 
-  const TimePoint scheduled = tick_advance(due, missed, period);
-  return tick_step<TimePoint>{scheduled, missed, tick_add(scheduled, period)};
+    const TimePoint scheduled = tick_advance(due, missed, period);
+    return tick_step<TimePoint>{scheduled, missed, tick_add(scheduled, period)};
 }
 
 } // namespace detail

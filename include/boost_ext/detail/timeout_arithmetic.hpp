@@ -17,61 +17,34 @@ namespace detail {
 template <class To, class Rep, class Period>
 constexpr To timeout_to_duration(std::chrono::duration<Rep, Period> d)
 {
-  using from = std::chrono::duration<Rep, Period>;
-  if constexpr (std::is_same_v<To, from>)
-  {
-    return d;
-  }
-  else
-  {
-    // Compared in floating point, where no unit overflows. What is within a rounding error of the
-    // ends, centuries away for any real clock, counts as beyond them.
-    using wide = std::chrono::duration<long double, typename To::period>;
-    const wide w = std::chrono::duration_cast<wide>(d);
-    if (w >= wide(To::max()))
-      return To::max();
-    if (w <= wide(To::min()))
-      return To::min();
-    To t = std::chrono::duration_cast<To>(d);
-    if constexpr (std::chrono::treat_as_floating_point_v<Rep>)
+    using from = std::chrono::duration<Rep, Period>;
+    if constexpr (std::is_same_v<To, from>)
     {
-      if (std::chrono::duration_cast<wide>(t) < w)
-        ++t;
+        return d;
     }
-    else if constexpr (std::ratio_less_v<Period, typename To::period>)
+    else
     {
-      if (std::chrono::duration_cast<from>(t) < d)
-        ++t;
+        // Compared in floating point, where no unit overflows. What is within a rounding error of the
+        // ends, centuries away for any real clock, counts as beyond them.
+        using wide = std::chrono::duration<long double, typename To::period>;
+        const wide w = std::chrono::duration_cast<wide>(d);
+        if (w >= wide(To::max()))
+            return To::max();
+        if (w <= wide(To::min()))
+            return To::min();
+        To t = std::chrono::duration_cast<To>(d);
+        if constexpr (std::chrono::treat_as_floating_point_v<Rep>)
+        {
+            if (std::chrono::duration_cast<wide>(t) < w)
+                ++t;
+        }
+        else if constexpr (std::ratio_less_v<Period, typename To::period>)
+        {
+            if (std::chrono::duration_cast<from>(t) < d)
+                ++t;
+        }
+        return t;
     }
-    return t;
-  }
-}
-
-/// `t + d`, or the end of the time line that it would overflow.
-template <class TimePoint>
-constexpr TimePoint timeout_add(TimePoint t, typename TimePoint::duration d)
-{
-  using duration = typename TimePoint::duration;
-  const duration since = t.time_since_epoch();
-  if (d > duration::zero() && since > duration::max() - d)
-    return (TimePoint::max)();
-  if (d < duration::zero() && since < duration::min() - d)
-    return (TimePoint::min)();
-  return t + d;
-}
-
-/// `a - b`, or the end of the range of durations that it would overflow.
-template <class TimePoint>
-constexpr typename TimePoint::duration timeout_subtract(TimePoint a, TimePoint b)
-{
-  using duration = typename TimePoint::duration;
-  const duration x = a.time_since_epoch();
-  const duration y = b.time_since_epoch();
-  if (y < duration::zero() && x > duration::max() + y)
-    return duration::max();
-  if (y > duration::zero() && x < duration::min() + y)
-    return duration::min();
-  return x - y;
 }
 
 } // namespace detail

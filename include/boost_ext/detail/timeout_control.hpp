@@ -26,23 +26,23 @@ namespace detail {
 /// The usual thing to do at the limit: a cancellation of the operation.
 struct timeout_emit
 {
-  boost::asio::cancellation_type type = boost::asio::cancellation_type::terminal;
+    boost::asio::cancellation_type type = boost::asio::cancellation_type::terminal;
 };
 
 /// Instead of it, a function to call.
 template <class Function>
 struct timeout_call
 {
-  Function function;
+    Function function;
 };
 
 /// Who was first to ask that the operation be ended.
 enum class timeout_sender
 {
-  nobody,   ///< It was left to itself.
-  outside,  ///< The slot of the user's handler.
-  limit,    ///< The limit.
-  failure   ///< The limit could not be armed.
+    nobody,  ///< It was left to itself.
+    outside, ///< The slot of the user's handler.
+    limit,   ///< The limit.
+    failure  ///< The limit could not be armed.
 };
 
 /// What the operation, its limit and the user's slot share: the turn, the signal, and who was first.
@@ -60,137 +60,127 @@ enum class timeout_sender
 class timeout_control : public timeout_serialiser
 {
 public:
-  /// The calling thread starts the operation.
-  void begin_initiation()
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    initiator_ = std::this_thread::get_id();
-  }
-
-  void end_initiation()
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    initiator_ = std::thread::id();
-  }
-
-  /// Calls f under the lock if the operation has not called its handler: till then its state is there.
-  template <class F>
-  void if_pending(F f)
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (!called_ && !finished_)
-      f();
-  }
-
-  /// How the handler's call by the operation is to be passed on.
-  enum class delivery
-  {
-    here,      ///< In a turn, with no foreign code below that would not expect it.
-    dispatch,  ///< From outside any turn.
-    post       ///< From inside the initiation, a cancellation handler or an on_limit function.
-  };
-
-  /// The operation has called its handler in this thread.
-  delivery called()
-  {
-    const std::thread::id me = std::this_thread::get_id();
-    const bool mine = in_turn();
-    std::lock_guard<std::mutex> lock(mutex_);
-    called_ = true;
-    if (initiator_ == me || (mine && calling_out_))
-      return delivery::post;
-    return mine ? delivery::here : delivery::dispatch;
-  }
-
-  /// Ends the operation. Precondition: in a turn.
-  timeout_sender finish()
-  {
-    timeout_sender first;
+    /// The calling thread starts the operation.
+    void begin_initiation()
     {
-      std::lock_guard<std::mutex> lock(mutex_);
-      finished_ = true;
-      first = first_;
+        std::lock_guard<std::mutex> lock(mutex_);
+        initiator_ = std::this_thread::get_id();
     }
-    // What the operation has left there may own things that are to go with it.
-    signal_.slot().clear();
-    forget();
-    return first;
-  }
 
-  /// The operation dropped its handler.
-  void abandon() noexcept
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    finished_ = true;
-  }
-
-  /// Records a sender that is about to act. False if it is too late.
-  bool send(timeout_sender who)
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (called_ || finished_)
-      return false;
-    if (first_ == timeout_sender::nobody)
-      first_ = who;
-    return true;
-  }
-
-  /// Passes a cancellation to the operation. Precondition: in a turn.
-  void emit(timeout_sender who, boost::asio::cancellation_type type)
-  {
-    if (send(who))
+    void end_initiation()
     {
-      calling_out guard(*this);
-      signal_.emit(type);
+        std::lock_guard<std::mutex> lock(mutex_);
+        initiator_ = std::thread::id();
     }
-  }
 
-  /// The slot for the operation.
-  boost::asio::cancellation_slot slot() noexcept
-  {
-    return signal_.slot();
-  }
+    /// Calls f under the lock if the operation has not called its handler: till then its state is there.
+    template <class F>
+    void if_pending(F f)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (!called_ && !finished_)
+            f();
+    }
 
-  /// Whether the user's slot holds our cancellation handler.
-  std::atomic<bool> connected{false};
+    /// How the handler's call by the operation is to be passed on.
+    enum class delivery
+    {
+        here,     ///< In a turn, with no foreign code below that would not expect it.
+        dispatch, ///< From outside any turn.
+        post      ///< From inside the initiation, a cancellation handler or an on_limit function.
+    };
 
-  /// Why the limit could not be armed.
-  boost::system::error_code failure;
+    /// The operation has called its handler in this thread.
+    delivery called()
+    {
+        const std::thread::id me = std::this_thread::get_id();
+        const bool mine = in_turn();
+        std::lock_guard<std::mutex> lock(mutex_);
+        called_ = true;
+        if (initiator_ == me || (mine && calling_out_))
+            return delivery::post;
+        return mine ? delivery::here : delivery::dispatch;
+    }
+
+    /// Ends the operation. Precondition: in a turn.
+    timeout_sender finish()
+    {
+        timeout_sender first;
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            finished_ = true;
+            first = first_;
+        }
+        // What the operation has left there may own things that are to go with it.
+        signal_.slot().clear();
+        forget();
+        return first;
+    }
+
+    /// The operation dropped its handler.
+    void abandon() noexcept
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        finished_ = true;
+    }
+
+    /// Records a sender that is about to act. False if it is too late.
+    bool send(timeout_sender who)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (called_ || finished_)
+            return false;
+        if (first_ == timeout_sender::nobody)
+            first_ = who;
+        return true;
+    }
+
+    /// Passes a cancellation to the operation. Precondition: in a turn.
+    void emit(timeout_sender who, boost::asio::cancellation_type type)
+    {
+        if (send(who))
+        {
+            calling_out guard(*this);
+            signal_.emit(type);
+        }
+    }
+
+    /// The slot for the operation.
+    boost::asio::cancellation_slot slot() noexcept { return signal_.slot(); }
+
+    /// Whether the user's slot holds our cancellation handler.
+    std::atomic<bool> connected{false};
+
+    /// Why the limit could not be armed.
+    boost::system::error_code failure;
 
 protected:
-  /// While it exists foreign code runs that may make the operation call its handler.
-  class calling_out
-  {
-  public:
-    explicit calling_out(timeout_control& c) : control_(c), outer_(std::exchange(c.calling_out_, true))
+    /// While it exists foreign code runs that may make the operation call its handler.
+    class calling_out
     {
-    }
+    public:
+        explicit calling_out(timeout_control& c) : control_(c), outer_(std::exchange(c.calling_out_, true)) {}
 
-    calling_out(const calling_out&) = delete;
-    calling_out& operator=(const calling_out&) = delete;
+        calling_out(const calling_out&) = delete;
+        calling_out& operator=(const calling_out&) = delete;
 
-    ~calling_out()
-    {
-      control_.calling_out_ = outer_;
-    }
+        ~calling_out() { control_.calling_out_ = outer_; }
 
-  private:
-    timeout_control& control_;
-    bool outer_;
-  };
+    private:
+        timeout_control& control_;
+        bool outer_;
+    };
 
-  /// Destroys what was to be called at the limit.
-  virtual void forget() noexcept
-  {
-  }
+    /// Destroys what was to be called at the limit.
+    virtual void forget() noexcept {}
 
 private:
-  boost::asio::cancellation_signal signal_;               // the turn's owner's
-  bool calling_out_ = false;                              // the turn's owner's
-  bool called_ = false;                                   // guarded by mutex_
-  bool finished_ = false;                                 // guarded by mutex_
-  timeout_sender first_ = timeout_sender::nobody;         // guarded by mutex_
-  std::thread::id initiator_;                             // guarded by mutex_
+    boost::asio::cancellation_signal signal_;       // the turn's owner's
+    bool calling_out_ = false;                      // the turn's owner's
+    bool called_ = false;                           // guarded by mutex_
+    bool finished_ = false;                         // guarded by mutex_
+    timeout_sender first_ = timeout_sender::nobody; // guarded by mutex_
+    std::thread::id initiator_;                     // guarded by mutex_
 };
 
 /// With what is to be done at the limit.
@@ -201,59 +191,43 @@ template <>
 class timeout_action_control<timeout_emit> final : public timeout_control
 {
 public:
-  /// Whether the operation is to be given a slot even if the user's handler has none.
-  static constexpr bool emits = true;
+    /// Whether the operation is to be given a slot even if the user's handler has none.
+    static constexpr bool emits = true;
 
-  explicit timeout_action_control(timeout_emit a) : action_(a)
-  {
-  }
+    explicit timeout_action_control(timeout_emit a) : action_(a) {}
 
-  /// Does what is to be done at the limit. Precondition: in a turn.
-  void expire(timeout_sender who)
-  {
-    emit(who, action_.type);
-  }
+    /// Does what is to be done at the limit. Precondition: in a turn.
+    void expire(timeout_sender who) { emit(who, action_.type); }
 
 private:
-  void destroy() noexcept override
-  {
-    timeout_delete(boost::asio::recycling_allocator<void>(), this);
-  }
+    void destroy() noexcept override { timeout_delete(boost::asio::recycling_allocator<void>(), this); }
 
-  const timeout_emit action_;
+    const timeout_emit action_;
 };
 
 template <class Function>
 class timeout_action_control<timeout_call<Function>> final : public timeout_control
 {
 public:
-  static constexpr bool emits = false;
+    static constexpr bool emits = false;
 
-  explicit timeout_action_control(timeout_call<Function> a) : action_(std::move(a))
-  {
-  }
+    explicit timeout_action_control(timeout_call<Function> a) : action_(std::move(a)) {}
 
-  void expire(timeout_sender who)
-  {
-    if (this->send(who))
+    void expire(timeout_sender who)
     {
-      typename timeout_control::calling_out guard(*this);
-      action_->function();
+        if (this->send(who))
+        {
+            typename timeout_control::calling_out guard(*this);
+            action_->function();
+        }
     }
-  }
 
 private:
-  void destroy() noexcept override
-  {
-    timeout_delete(boost::asio::recycling_allocator<void>(), this);
-  }
+    void destroy() noexcept override { timeout_delete(boost::asio::recycling_allocator<void>(), this); }
 
-  void forget() noexcept override
-  {
-    action_.reset();
-  }
+    void forget() noexcept override { action_.reset(); }
 
-  std::optional<timeout_call<Function>> action_;
+    std::optional<timeout_call<Function>> action_;
 };
 
 /// Sits in the slot of the user's handler and passes cancellations on to the operation.
@@ -265,39 +239,35 @@ template <class Executor, bool OwnExecutor>
 class timeout_forwarder
 {
 public:
-  timeout_forwarder(boost::intrusive_ptr<timeout_control> c, const Executor& ex)
-    : control_(std::move(c)), executor_(ex)
-  {
-    control_->connected = true;
-  }
+    timeout_forwarder(boost::intrusive_ptr<timeout_control> c, const Executor& ex) : control_(std::move(c)), executor_(ex)
+    {
+        control_->connected = true;
+    }
 
-  timeout_forwarder(const timeout_forwarder&) = delete;
-  timeout_forwarder& operator=(const timeout_forwarder&) = delete;
+    timeout_forwarder(const timeout_forwarder&) = delete;
+    timeout_forwarder& operator=(const timeout_forwarder&) = delete;
 
-  ~timeout_forwarder()
-  {
-    control_->connected = false;
-  }
+    ~timeout_forwarder() { control_->connected = false; }
 
-  void operator()(boost::asio::cancellation_type type)
-  {
-    if (type == boost::asio::cancellation_type::none)
-      return;
-    boost::intrusive_ptr<timeout_control> c = control_;
-    Executor ex = executor_;
-    // What decides is when it was sent, even if its turn is yet to come.
-    if (!c->send(timeout_sender::outside))
-      return;
-    auto emit = [c, type] { c->emit(timeout_sender::outside, type); };
-    if constexpr (OwnExecutor)
-      boost::asio::dispatch(timeout_executor<Executor>(ex, c), emit);
-    else
-      c->enter(ex, emit);
-  }
+    void operator()(boost::asio::cancellation_type type)
+    {
+        if (type == boost::asio::cancellation_type::none)
+            return;
+        boost::intrusive_ptr<timeout_control> c = control_;
+        Executor ex = executor_;
+        // What decides is when it was sent, even if its turn is yet to come.
+        if (!c->send(timeout_sender::outside))
+            return;
+        auto emit = [c, type] { c->emit(timeout_sender::outside, type); };
+        if constexpr (OwnExecutor)
+            boost::asio::dispatch(timeout_executor<Executor>(ex, c), emit);
+        else
+            c->enter(ex, emit);
+    }
 
 private:
-  boost::intrusive_ptr<timeout_control> control_;
-  Executor executor_;
+    boost::intrusive_ptr<timeout_control> control_;
+    Executor executor_;
 };
 
 } // namespace detail

@@ -6,6 +6,7 @@
 #define BOOST_EXT_DETAIL_TIMEOUT_LIMIT_HPP
 
 #include <boost_ext/deadline.hpp>
+#include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/detail/timeout_arithmetic.hpp>
 
 #include <chrono>
@@ -17,36 +18,30 @@ namespace detail {
 template <class Clock>
 struct timeout_expiry
 {
-  typename Clock::time_point time;
-  bool passed;  ///< Not after the time of the launch: the operation is not to be started.
+    typename Clock::time_point time;
+    bool passed; ///< Not after the time of the launch: the operation is not to be started.
 };
 
 /// A limit that counts from each launch.
 template <class Clock>
 struct timeout_after
 {
-  using clock_type = Clock;
+    using clock_type = Clock;
 
-  typename Clock::duration length;
+    typename Clock::duration length;
 
-  timeout_expiry<Clock> launch() const
-  {
-    return {timeout_add(Clock::now(), length), length <= Clock::duration::zero()};
-  }
+    timeout_expiry<Clock> launch() const { return {saturating_add(Clock::now(), length), length <= Clock::duration::zero()}; }
 };
 
 /// A limit at a fixed time.
 template <class Clock>
 struct timeout_at
 {
-  using clock_type = Clock;
+    using clock_type = Clock;
 
-  typename Clock::time_point time;
+    typename Clock::time_point time;
 
-  timeout_expiry<Clock> launch() const
-  {
-    return {time, time <= Clock::now()};
-  }
+    timeout_expiry<Clock> launch() const { return {time, time <= Clock::now()}; }
 };
 
 /// What a user may give as a limit, and what it is kept as. DurationClock is the clock of durations.
@@ -58,34 +53,28 @@ struct timeout_limit
 template <class Rep, class Period, class DurationClock>
 struct timeout_limit<std::chrono::duration<Rep, Period>, DurationClock>
 {
-  using type = timeout_after<DurationClock>;
+    using type = timeout_after<DurationClock>;
 
-  static type make(const std::chrono::duration<Rep, Period>& d)
-  {
-    return {timeout_to_duration<typename DurationClock::duration>(d)};
-  }
+    static type make(const std::chrono::duration<Rep, Period>& d)
+    {
+        return {timeout_to_duration<typename DurationClock::duration>(d)};
+    }
 };
 
 template <class Clock, class Duration, class DurationClock>
 struct timeout_limit<std::chrono::time_point<Clock, Duration>, DurationClock>
 {
-  using type = timeout_at<Clock>;
+    using type = timeout_at<Clock>;
 
-  static type make(const std::chrono::time_point<Clock, Duration>& t)
-  {
-    return {basic_deadline<Clock>::at(t).time()};
-  }
+    static type make(const std::chrono::time_point<Clock, Duration>& t) { return {basic_deadline<Clock>::at(t).time()}; }
 };
 
 template <class Clock, class DurationClock>
 struct timeout_limit<basic_deadline<Clock>, DurationClock>
 {
-  using type = timeout_at<Clock>;
+    using type = timeout_at<Clock>;
 
-  static type make(const basic_deadline<Clock>& d)
-  {
-    return {d.time()};
-  }
+    static type make(const basic_deadline<Clock>& d) { return {d.time()}; }
 };
 
 /// SFINAE: exists for limits only.

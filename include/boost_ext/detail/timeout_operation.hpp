@@ -38,92 +38,82 @@ struct timeout_no_executor
 template <class Handler, class IoExecutor>
 struct timeout_associated_executor
 {
-  using type = boost::asio::associated_executor_t<Handler, IoExecutor>;
+    using type = boost::asio::associated_executor_t<Handler, IoExecutor>;
 
-  static type get(const Handler& h, const IoExecutor& io) noexcept
-  {
-    return boost::asio::associated_executor<Handler, IoExecutor>::get(h, io);
-  }
+    static type get(const Handler& h, const IoExecutor& io) noexcept
+    {
+        return boost::asio::associated_executor<Handler, IoExecutor>::get(h, io);
+    }
 };
 
 template <class Handler>
 struct timeout_associated_executor<Handler, timeout_no_executor>
 {
-  using type = boost::asio::associated_executor_t<Handler>;
+    using type = boost::asio::associated_executor_t<Handler>;
 
-  static type get(const Handler& h, const timeout_no_executor&) noexcept
-  {
-    return boost::asio::get_associated_executor(h);
-  }
+    static type get(const Handler& h, const timeout_no_executor&) noexcept { return boost::asio::get_associated_executor(h); }
 };
 
 /// Posts a function that has a handler's executor, by way of the initiation's if there is no posting to the handler's.
 template <class Executor, class IoExecutor, class F>
 void timeout_post(const Executor& ex, const IoExecutor& io, F&& f)
 {
-  if constexpr (timeout_is_place<Executor>)
-    boost::asio::post(std::forward<F>(f));
-  else
-    boost::asio::post(timeout_place(ex, io), std::forward<F>(f));
+    if constexpr (timeout_is_place<Executor>)
+        boost::asio::post(std::forward<F>(f));
+    else
+        boost::asio::post(timeout_place(ex, io), std::forward<F>(f));
 }
 
 /// The allocator of a handler; one that recycles where that is the standard one, as Asio does for operations.
 template <class Handler>
 struct timeout_associated_allocator
 {
-  using associated = boost::asio::associated_allocator_t<Handler>;
-  static constexpr bool is_standard = std::is_same_v<std::allocator<typename associated::value_type>, associated>;
-  using type = std::conditional_t<is_standard, boost::asio::recycling_allocator<void>, associated>;
+    using associated = boost::asio::associated_allocator_t<Handler>;
+    static constexpr bool is_standard = std::is_same_v<std::allocator<typename associated::value_type>, associated>;
+    using type = std::conditional_t<is_standard, boost::asio::recycling_allocator<void>, associated>;
 
-  static type get(const Handler& h) noexcept
-  {
-    if constexpr (is_standard)
-      return type();
-    else
-      return boost::asio::get_associated_allocator(h);
-  }
+    static type get(const Handler& h) noexcept
+    {
+        if constexpr (is_standard)
+            return type();
+        else
+            return boost::asio::get_associated_allocator(h);
+    }
 };
 
 /// One operation under a limit, as long as it is pending: what goes with the user's handler.
 template <class Handler, class IoExecutor, class Clock>
 struct timeout_state
 {
-  using handler_type = Handler;
-  using executor_type = typename timeout_associated_executor<Handler, IoExecutor>::type;
-  using timer_executor
-      = decltype(timeout_place(std::declval<const IoExecutor&>(), std::declval<const executor_type&>()));
-  using timer_type = basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, timer_executor>;
-  using allocator_type = typename timeout_associated_allocator<Handler>::type;
+    using handler_type = Handler;
+    using executor_type = typename timeout_associated_executor<Handler, IoExecutor>::type;
+    using timer_executor = decltype(timeout_place(std::declval<const IoExecutor&>(), std::declval<const executor_type&>()));
+    using timer_type = basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, timer_executor>;
+    using allocator_type = typename timeout_associated_allocator<Handler>::type;
 
-  template <class H>
-  timeout_state(H&& h, const IoExecutor& ex, boost::intrusive_ptr<timeout_control> c)
-    : handler(std::forward<H>(h)), io(ex), control(std::move(c))
-  {
-  }
-
-  executor_type get_executor() const noexcept
-  {
-    return timeout_associated_executor<Handler, IoExecutor>::get(handler, io);
-  }
-
-  timer_executor get_timer_executor() const noexcept
-  {
-    return timeout_place(io, get_executor());
-  }
-
-  struct deleter
-  {
-    void operator()(timeout_state* s) const
+    template <class H>
+    timeout_state(H&& h, const IoExecutor& ex, boost::intrusive_ptr<timeout_control> c)
+        : handler(std::forward<H>(h)), io(ex), control(std::move(c))
     {
-      const allocator_type a = timeout_associated_allocator<Handler>::get(s->handler);
-      timeout_delete(a, s);
     }
-  };
 
-  Handler handler;
-  IoExecutor io;
-  boost::intrusive_ptr<timeout_control> control;
-  std::optional<timer_type> timer;
+    executor_type get_executor() const noexcept { return timeout_associated_executor<Handler, IoExecutor>::get(handler, io); }
+
+    timer_executor get_timer_executor() const noexcept { return timeout_place(io, get_executor()); }
+
+    struct deleter
+    {
+        void operator()(timeout_state* s) const
+        {
+            const allocator_type a = timeout_associated_allocator<Handler>::get(s->handler);
+            timeout_delete(a, s);
+        }
+    };
+
+    Handler handler;
+    IoExecutor io;
+    boost::intrusive_ptr<timeout_control> control;
+    std::optional<timer_type> timer;
 };
 
 /// Does what is to be done at the limit: what is emitted to a coroutine, on the coroutine's executor.
@@ -131,11 +121,11 @@ struct timeout_state
 template <bool Coroutine, class Control, class IoExecutor>
 void timeout_expire(const boost::intrusive_ptr<Control>& control, const IoExecutor& io, timeout_sender who)
 {
-  if constexpr (Coroutine && Control::emits)
-    boost::asio::dispatch(timeout_executor<IoExecutor>(io, control), [control, who] { control->expire(who); });
-  else
-    control->expire(who);
-  (void)io;
+    if constexpr (Coroutine && Control::emits)
+        boost::asio::dispatch(timeout_executor<IoExecutor>(io, control), [control, who] { control->expire(who); });
+    else
+        control->expire(who);
+    (void)io;
 }
 
 /// Carries a completion that could not be delivered where the operation called its handler.
@@ -147,130 +137,117 @@ template <class State>
 class timeout_handler
 {
 public:
-  using cancellation_slot_type = boost::asio::cancellation_slot;
-  using allocator_type = boost::asio::associated_allocator_t<typename State::handler_type>;
+    using cancellation_slot_type = boost::asio::cancellation_slot;
+    using allocator_type = boost::asio::associated_allocator_t<typename State::handler_type>;
 
-  timeout_handler(std::unique_ptr<State, typename State::deleter> s, bool has_slot)
-    : state_(std::move(s)), has_slot_(has_slot)
-  {
-  }
-
-  timeout_handler(timeout_handler&&) = default;
-  timeout_handler& operator=(timeout_handler&&) = delete;
-
-  ~timeout_handler()
-  {
-    if (state_)
+    timeout_handler(std::unique_ptr<State, typename State::deleter> s, bool has_slot) : state_(std::move(s)), has_slot_(has_slot)
     {
-      const boost::intrusive_ptr<timeout_control> control = state_->control;
-      control->abandon();
     }
-  }
 
-  allocator_type get_allocator() const noexcept
-  {
-    return boost::asio::get_associated_allocator(state_->handler);
-  }
+    timeout_handler(timeout_handler&&) = default;
+    timeout_handler& operator=(timeout_handler&&) = delete;
 
-  cancellation_slot_type get_cancellation_slot() const noexcept
-  {
-    return has_slot_ ? state_->control->slot() : cancellation_slot_type();
-  }
+    ~timeout_handler()
+    {
+        if (state_)
+        {
+            const boost::intrusive_ptr<timeout_control> control = state_->control;
+            control->abandon();
+        }
+    }
 
-  /// Where the completion is delivered.
-  timeout_executor<typename State::executor_type> get_delivery_executor() const noexcept
-  {
-    return {state_->get_executor(), state_->control};
-  }
+    allocator_type get_allocator() const noexcept { return boost::asio::get_associated_allocator(state_->handler); }
 
-  const State& state() const noexcept
-  {
-    return *state_;
-  }
+    cancellation_slot_type get_cancellation_slot() const noexcept
+    {
+        return has_slot_ ? state_->control->slot() : cancellation_slot_type();
+    }
 
-  template <class First, class... Rest>
-  void operator()(First&& first, Rest&&... rest)
-  {
-    using first_type = timeout_first_t<First>;
-    const timeout_control::delivery how = state_->control->called();
-    if (how == timeout_control::delivery::here)
-      return finish(first_type(std::forward<First>(first)), std::forward<Rest>(rest)...);
+    /// Where the completion is delivered.
+    timeout_executor<typename State::executor_type> get_delivery_executor() const noexcept
+    {
+        return {state_->get_executor(), state_->control};
+    }
 
-    const typename State::executor_type ex = state_->get_executor();
-    const auto io = state_->io;
-    timeout_delivery<State, first_type, std::decay_t<Rest>...> d(
-        std::move(*this), std::forward<First>(first), std::forward<Rest>(rest)...);
-    if (how == timeout_control::delivery::post)
-      timeout_post(ex, io, std::move(d));
-    else
-      boost::asio::dispatch(std::move(d));
-  }
+    const State& state() const noexcept { return *state_; }
 
-  /// Delivers the completion. Precondition: in a turn, on the handler's executor.
-  template <class First, class... Rest>
-  void finish(First first, Rest&&... rest)
-  {
-    const boost::intrusive_ptr<timeout_control> control = state_->control;
-    const timeout_sender sender = control->finish();
-    if (control->connected)
-      boost::asio::get_associated_cancellation_slot(state_->handler).clear();
-    if (sender == timeout_sender::limit && timeout_is_cancellation(first))
-      timeout_assign(first, boost::asio::error::timed_out);
-    else if (sender == timeout_sender::failure && timeout_is_cancellation(first))
-      timeout_assign(first, control->failure);
+    template <class First, class... Rest>
+    void operator()(First&& first, Rest&&... rest)
+    {
+        using first_type = timeout_first_t<First>;
+        const timeout_control::delivery how = state_->control->called();
+        if (how == timeout_control::delivery::here)
+            return finish(first_type(std::forward<First>(first)), std::forward<Rest>(rest)...);
 
-    typename State::handler_type handler(std::move(state_->handler));
-    free_state(handler);
-    control->leave();
-    std::move(handler)(std::move(first), std::forward<Rest>(rest)...);
-  }
+        const typename State::executor_type ex = state_->get_executor();
+        const auto io = state_->io;
+        timeout_delivery<State, first_type, std::decay_t<Rest>...> d(
+            std::move(*this), std::forward<First>(first), std::forward<Rest>(rest)...);
+        if (how == timeout_control::delivery::post)
+            timeout_post(ex, io, std::move(d));
+        else
+            boost::asio::dispatch(std::move(d));
+    }
+
+    /// Delivers the completion. Precondition: in a turn, on the handler's executor.
+    template <class First, class... Rest>
+    void finish(First first, Rest&&... rest)
+    {
+        const boost::intrusive_ptr<timeout_control> control = state_->control;
+        const timeout_sender sender = control->finish();
+        if (control->connected)
+            boost::asio::get_associated_cancellation_slot(state_->handler).clear();
+        if (sender == timeout_sender::limit && timeout_is_cancellation(first))
+            timeout_assign(first, boost::asio::error::timed_out);
+        else if (sender == timeout_sender::failure && timeout_is_cancellation(first))
+            timeout_assign(first, control->failure);
+
+        typename State::handler_type handler(std::move(state_->handler));
+        free_state(handler);
+        control->leave();
+        std::move(handler)(std::move(first), std::forward<Rest>(rest)...);
+    }
 
 private:
-  /// Frees the state after its handler was moved out: the timer is cancelled, and the memory is the handler's again.
-  void free_state(const typename State::handler_type& handler)
-  {
-    const auto a = timeout_associated_allocator<typename State::handler_type>::get(handler);
-    timeout_delete(a, state_.release());
-  }
+    /// Frees the state after its handler was moved out: the timer is cancelled, and the memory is the handler's again.
+    void free_state(const typename State::handler_type& handler)
+    {
+        const auto a = timeout_associated_allocator<typename State::handler_type>::get(handler);
+        timeout_delete(a, state_.release());
+    }
 
-  std::unique_ptr<State, typename State::deleter> state_;
-  bool has_slot_;
+    std::unique_ptr<State, typename State::deleter> state_;
+    bool has_slot_;
 };
 
 template <class State, class First, class... Rest>
 class timeout_delivery
 {
 public:
-  using executor_type = timeout_executor<typename State::executor_type>;
-  using allocator_type = typename timeout_handler<State>::allocator_type;
+    using executor_type = timeout_executor<typename State::executor_type>;
+    using allocator_type = typename timeout_handler<State>::allocator_type;
 
-  template <class F, class... R>
-  explicit timeout_delivery(timeout_handler<State>&& h, F&& first, R&&... rest)
-    : handler_(std::move(h)), arguments_(std::forward<F>(first), std::forward<R>(rest)...)
-  {
-  }
+    template <class F, class... R>
+    explicit timeout_delivery(timeout_handler<State>&& h, F&& first, R&&... rest)
+        : handler_(std::move(h)), arguments_(std::forward<F>(first), std::forward<R>(rest)...)
+    {
+    }
 
-  executor_type get_executor() const noexcept
-  {
-    return handler_.get_delivery_executor();
-  }
+    executor_type get_executor() const noexcept { return handler_.get_delivery_executor(); }
 
-  allocator_type get_allocator() const noexcept
-  {
-    return handler_.get_allocator();
-  }
+    allocator_type get_allocator() const noexcept { return handler_.get_allocator(); }
 
-  void operator()()
-  {
-    // Moved here first, since the memory that this object lives in goes with the state's.
-    std::tuple<First, Rest...> arguments(std::move(arguments_));
-    timeout_handler<State> handler(std::move(handler_));
-    std::apply([&](First& first, Rest&... rest) { handler.finish(std::move(first), std::move(rest)...); }, arguments);
-  }
+    void operator()()
+    {
+        // Moved here first, since the memory that this object lives in goes with the state's.
+        std::tuple<First, Rest...> arguments(std::move(arguments_));
+        timeout_handler<State> handler(std::move(handler_));
+        std::apply([&](First& first, Rest&... rest) { handler.finish(std::move(first), std::move(rest)...); }, arguments);
+    }
 
 private:
-  timeout_handler<State> handler_;
-  std::tuple<First, Rest...> arguments_;
+    timeout_handler<State> handler_;
+    std::tuple<First, Rest...> arguments_;
 };
 
 /// Waits for the limit, which counts as having come when the handler's executor gets to it.
@@ -282,36 +259,32 @@ template <class State, class Control, bool Coroutine>
 class timeout_limit_handler
 {
 public:
-  timeout_limit_handler(boost::intrusive_ptr<Control> c, const State& s) : control_(std::move(c)), state_(&s)
-  {
-  }
+    timeout_limit_handler(boost::intrusive_ptr<Control> c, const State& s) : control_(std::move(c)), state_(&s) {}
 
-  void operator()(const boost::system::error_code& ec)
-  {
-    if (ec)
-      return;
-    std::optional<target> to;
-    control_->if_pending([&] { to.emplace(*state_); });
-    if (to)
-      boost::asio::dispatch(timeout_executor<executor_type>(to->work.get_executor(), control_),
-          [c = control_, io = to->io] { timeout_expire<Coroutine>(c, io, timeout_sender::limit); });
-  }
-
-private:
-  using executor_type = typename State::executor_type;
-
-  struct target
-  {
-    explicit target(const State& s) : work(s.get_executor()), io(s.io)
+    void operator()(const boost::system::error_code& ec)
     {
+        if (ec)
+            return;
+        std::optional<target> to;
+        control_->if_pending([&] { to.emplace(*state_); });
+        if (to)
+            boost::asio::dispatch(timeout_executor<executor_type>(to->work.get_executor(), control_),
+                [c = control_, io = to->io] { timeout_expire<Coroutine>(c, io, timeout_sender::limit); });
     }
 
-    boost::asio::executor_work_guard<executor_type> work;
-    decltype(State::io) io;
-  };
+private:
+    using executor_type = typename State::executor_type;
 
-  boost::intrusive_ptr<Control> control_;
-  const State* state_;  // there while the operation is pending
+    struct target
+    {
+        explicit target(const State& s) : work(s.get_executor()), io(s.io) {}
+
+        boost::asio::executor_work_guard<executor_type> work;
+        decltype(State::io) io;
+    };
+
+    boost::intrusive_ptr<Control> control_;
+    const State* state_; // there while the operation is pending
 };
 
 /// Completes an operation that was not started.
@@ -319,59 +292,49 @@ template <class Handler, class IoExecutor, class Signature>
 class timeout_refusal
 {
 public:
-  using executor_type = typename timeout_associated_executor<Handler, IoExecutor>::type;
-  using allocator_type = boost::asio::associated_allocator_t<Handler>;
+    using executor_type = typename timeout_associated_executor<Handler, IoExecutor>::type;
+    using allocator_type = boost::asio::associated_allocator_t<Handler>;
 
-  template <class H>
-  timeout_refusal(H&& h, const IoExecutor& io) : handler_(std::forward<H>(h)), io_(io)
-  {
-  }
+    template <class H>
+    timeout_refusal(H&& h, const IoExecutor& io) : handler_(std::forward<H>(h)), io_(io)
+    {
+    }
 
-  executor_type get_executor() const noexcept
-  {
-    return timeout_associated_executor<Handler, IoExecutor>::get(handler_, io_);
-  }
+    executor_type get_executor() const noexcept { return timeout_associated_executor<Handler, IoExecutor>::get(handler_, io_); }
 
-  allocator_type get_allocator() const noexcept
-  {
-    return boost::asio::get_associated_allocator(handler_);
-  }
+    allocator_type get_allocator() const noexcept { return boost::asio::get_associated_allocator(handler_); }
 
-  void operator()()
-  {
-    complete(static_cast<typename timeout_signature<Signature>::storage*>(nullptr));
-  }
+    void operator()() { complete(static_cast<typename timeout_signature<Signature>::storage*>(nullptr)); }
 
-  /// Whether arguments can be made.
-  template <class First, class... Rest>
-  static constexpr bool is_possible(std::tuple<First, Rest...>*)
-  {
-    return (timeout_can_make<Rest, executor_or_io> && ...);
-  }
+    /// Whether arguments can be made.
+    template <class First, class... Rest>
+    static constexpr bool is_possible(std::tuple<First, Rest...>*)
+    {
+        return (timeout_can_make<Rest, executor_or_io> && ...);
+    }
 
 private:
-  using executor_or_io
-      = std::conditional_t<std::is_same_v<IoExecutor, timeout_no_executor>, executor_type, IoExecutor>;
+    using executor_or_io = std::conditional_t<std::is_same_v<IoExecutor, timeout_no_executor>, executor_type, IoExecutor>;
 
-  executor_or_io executor() const noexcept
-  {
-    if constexpr (std::is_same_v<IoExecutor, timeout_no_executor>)
-      return get_executor();
-    else
-      return io_;
-  }
+    executor_or_io executor() const noexcept
+    {
+        if constexpr (std::is_same_v<IoExecutor, timeout_no_executor>)
+            return get_executor();
+        else
+            return io_;
+    }
 
-  template <class First, class... Rest>
-  void complete(std::tuple<First, Rest...>*)
-  {
-    First first;
-    timeout_assign(first, boost::asio::error::timed_out);
-    timeout_signature<Signature>::call(
-        std::move(handler_), std::tuple<First, Rest...>(std::move(first), timeout_make<Rest>(executor())...));
-  }
+    template <class First, class... Rest>
+    void complete(std::tuple<First, Rest...>*)
+    {
+        First first;
+        timeout_assign(first, boost::asio::error::timed_out);
+        timeout_signature<Signature>::call(
+            std::move(handler_), std::tuple<First, Rest...>(std::move(first), timeout_make<Rest>(executor())...));
+    }
 
-  Handler handler_;
-  IoExecutor io_;
+    Handler handler_;
+    IoExecutor io_;
 };
 
 } // namespace detail
@@ -384,21 +347,21 @@ template <class State, class Candidate>
 struct associated_executor<boost_ext::detail::timeout_handler<State>, Candidate>
 {
 private:
-  using handler_type = typename State::handler_type;
-  using inner = associated_executor<handler_type, Candidate>;
+    using handler_type = typename State::handler_type;
+    using inner = associated_executor<handler_type, Candidate>;
 
 public:
-  using type = boost_ext::detail::timeout_executor<typename inner::type>;
+    using type = boost_ext::detail::timeout_executor<typename inner::type>;
 
-  static type get(const boost_ext::detail::timeout_handler<State>& h) noexcept
-  {
-    return type(inner::get(h.state().handler), h.state().control);
-  }
+    static type get(const boost_ext::detail::timeout_handler<State>& h) noexcept
+    {
+        return type(inner::get(h.state().handler), h.state().control);
+    }
 
-  static type get(const boost_ext::detail::timeout_handler<State>& h, const Candidate& c) noexcept
-  {
-    return type(inner::get(h.state().handler, c), h.state().control);
-  }
+    static type get(const boost_ext::detail::timeout_handler<State>& h, const Candidate& c) noexcept
+    {
+        return type(inner::get(h.state().handler, c), h.state().control);
+    }
 };
 
 } // namespace asio

@@ -18,22 +18,22 @@ namespace detail {
 /// Whether T is an executor that can be posted to and has a context. One that runs everything at once, which is what
 /// newer Boosts associate with a handler that has none, cannot and has not; nor need a type-erased one of a handler.
 template <class T>
-inline constexpr bool timeout_is_place = boost::asio::is_executor<T>::value
-    || (boost::asio::can_query<const T&, boost::asio::execution::context_t>::value
-        && boost::asio::can_require<const T&, boost::asio::execution::blocking_t::never_t>::value);
+inline constexpr bool timeout_is_place = boost::asio::is_executor<T>::value ||
+    (boost::asio::can_query<const T&, boost::asio::execution::context_t>::value &&
+        boost::asio::can_require<const T&, boost::asio::execution::blocking_t::never_t>::value);
 
 /// The first of the two that is such an executor, or else the system's.
 template <class First, class Second>
 auto timeout_place(const First& first, const Second& second) noexcept
 {
-  (void)first;
-  (void)second;
-  if constexpr (timeout_is_place<First>)
-    return first;
-  else if constexpr (timeout_is_place<Second>)
-    return second;
-  else
-    return boost::asio::system_executor();
+    (void)first;
+    (void)second;
+    if constexpr (timeout_is_place<First>)
+        return first;
+    else if constexpr (timeout_is_place<Second>)
+        return second;
+    else
+        return boost::asio::system_executor();
 }
 
 } // namespace detail

@@ -21,84 +21,84 @@ namespace detail {
 /// Whether an operation says by this result that it was cancelled.
 inline bool timeout_is_cancellation(const boost::system::error_code& ec)
 {
-  return ec == boost::asio::error::operation_aborted || ec == boost::system::errc::operation_canceled
-      || ec == boost::asio::experimental::error::channel_cancelled;
+    return ec == boost::asio::error::operation_aborted || ec == boost::system::errc::operation_canceled ||
+        ec == boost::asio::experimental::error::channel_cancelled;
 }
 
 inline bool timeout_is_cancellation(const std::exception_ptr& e)
 {
 #if defined(BOOST_NO_EXCEPTIONS)
-  static_cast<void>(e); // nothing is thrown, so nothing was caught
-  return false;
+    static_cast<void>(e); // nothing is thrown, so nothing was caught
+    return false;
 #else
-  if (!e)
-    return false;
-  try
-  {
-    std::rethrow_exception(e);
-  }
-  catch (const boost::system::system_error& error)
-  {
-    return timeout_is_cancellation(error.code());
-  }
-  catch (const std::system_error& error)
-  {
-    return error.code() == std::errc::operation_canceled;
-  }
-  catch (...)
-  {
-    return false;
-  }
+    if (!e)
+        return false;
+    try
+    {
+        std::rethrow_exception(e);
+    }
+    catch (const boost::system::system_error& error)
+    {
+        return timeout_is_cancellation(error.code());
+    }
+    catch (const std::system_error& error)
+    {
+        return error.code() == std::errc::operation_canceled;
+    }
+    catch (...)
+    {
+        return false;
+    }
 #endif
 }
 
 /// Puts an error into the form of a first completion argument.
 inline void timeout_assign(boost::system::error_code& to, const boost::system::error_code& ec)
 {
-  to = ec;
+    to = ec;
 }
 
 inline void timeout_assign(std::exception_ptr& to, const boost::system::error_code& ec)
 {
-  to = std::make_exception_ptr(boost::system::system_error(ec));
+    to = std::make_exception_ptr(boost::system::system_error(ec));
 }
 
 /// The type that a first argument is taken as: operations may pass anything that converts.
 template <class First>
-using timeout_first_t = std::conditional_t<std::is_convertible_v<First, boost::system::error_code>,
-    boost::system::error_code, std::exception_ptr>;
+using timeout_first_t =
+    std::conditional_t<std::is_convertible_v<First, boost::system::error_code>, boost::system::error_code, std::exception_ptr>;
 
 /// Takes completion signatures apart.
 template <class Signature>
 struct timeout_signature
 {
-  static constexpr bool is_supported = false;
+    static constexpr bool is_supported = false;
 };
 
 template <class R, class First, class... Rest>
 struct timeout_signature<R(First, Rest...)>
 {
-  using first = std::decay_t<First>;
-  static constexpr bool is_supported
-      = std::is_same_v<first, boost::system::error_code> || std::is_same_v<first, std::exception_ptr>;
+    using first = std::decay_t<First>;
+    static constexpr bool is_supported =
+        std::is_same_v<first, boost::system::error_code> || std::is_same_v<first, std::exception_ptr>;
 
-  /// The arguments of a completion in which the operation took no part.
-  using storage = std::tuple<std::decay_t<First>, std::decay_t<Rest>...>;
+    /// The arguments of a completion in which the operation took no part.
+    using storage = std::tuple<std::decay_t<First>, std::decay_t<Rest>...>;
 
-  /// Calls a handler with the stored arguments in the categories of the signature.
-  template <class Handler>
-  static void call(Handler&& handler, storage&& values)
-  {
-    call(static_cast<Handler&&>(handler), values, std::index_sequence_for<First, Rest...>());
-  }
+    /// Calls a handler with the stored arguments in the categories of the signature.
+    template <class Handler>
+    static void call(Handler&& handler, storage&& values)
+    {
+        call(static_cast<Handler&&>(handler), values, std::index_sequence_for<First, Rest...>());
+    }
 
 private:
-  template <class Handler, std::size_t... I>
-  static void call(Handler&& handler, storage& values, std::index_sequence<I...>)
-  {
-    using arguments = std::tuple<First&&, Rest&&...>;
-    static_cast<Handler&&>(handler)(static_cast<std::tuple_element_t<I, arguments>>(std::get<I>(values))...);
-  }
+    template <class Handler, std::size_t... I>
+    static void call(Handler&& handler, storage& values, std::index_sequence<I...>)
+    {
+        using arguments = std::tuple<First&&, Rest&&...>;
+        static_cast<Handler&&>(handler)(static_cast<std::tuple_element_t<I, arguments>>(std::get<I>(values))...);
+    }
 };
 
 template <class R, class... Args>
@@ -107,7 +107,7 @@ struct timeout_signature<R(Args...)&> : timeout_signature<R(Args...)>
 };
 
 template <class R, class... Args>
-struct timeout_signature<R(Args...)&&> : timeout_signature<R(Args...)>
+struct timeout_signature<R(Args...) &&> : timeout_signature<R(Args...)>
 {
 };
 
@@ -117,28 +117,27 @@ struct timeout_signature<R(Args...) noexcept> : timeout_signature<R(Args...)>
 };
 
 template <class R, class... Args>
-struct timeout_signature<R(Args...) & noexcept> : timeout_signature<R(Args...)>
+struct timeout_signature<R(Args...)& noexcept> : timeout_signature<R(Args...)>
 {
 };
 
 template <class R, class... Args>
-struct timeout_signature<R(Args...) && noexcept> : timeout_signature<R(Args...)>
+struct timeout_signature<R(Args...)&& noexcept> : timeout_signature<R(Args...)>
 {
 };
 
 /// Makes an argument of an operation that was not started: value-initialised, or, for I/O objects such as an
 /// accepted socket, unopened on the operation's executor.
 template <class T, class Executor>
-inline constexpr bool timeout_can_make = std::is_default_constructible_v<T>
-    || std::is_constructible_v<T, const Executor&>;
+inline constexpr bool timeout_can_make = std::is_default_constructible_v<T> || std::is_constructible_v<T, const Executor&>;
 
 template <class T, class Executor>
 T timeout_make(const Executor& ex)
 {
-  if constexpr (std::is_default_constructible_v<T>)
-    return T();
-  else
-    return T(ex);
+    if constexpr (std::is_default_constructible_v<T>)
+        return T();
+    else
+        return T(ex);
 }
 
 } // namespace detail

@@ -177,9 +177,13 @@ public:
     {
         std::size_t n = 0;
         if (windowed_)
-            while (n != max && collect_one(now, n, sink)) {}
+            while (n != max && collect_one(now, n, sink))
+            {
+            }
         else
-            while (n != max && collect_run(now, max, n, ahead, sink)) {}
+            while (n != max && collect_run(now, max, n, ahead, sink))
+            {
+            }
         if (entries() == 0)
             exact_.rebase(now);
         limit_dead();
@@ -242,10 +246,10 @@ private:
     {
         T value;
         key_type deadline;
-        std::uint32_t id;     // what a handle must say to name this element, 0 if there is none
-        std::uint32_t order;  // sequence of the last arming
-        std::uint32_t entry;  // sequence of the entries that count, or that the next element may take over; 0 if there are none
-        std::uint32_t place;  // where its window is; and whether it is parked, so that its deadline does not count
+        std::uint32_t id;    // what a handle must say to name this element, 0 if there is none
+        std::uint32_t order; // sequence of the last arming
+        std::uint32_t entry; // sequence of the entries that count, or that the next element may take over; 0 if there are none
+        std::uint32_t place; // where its window is; and whether it is parked, so that its deadline does not count
     };
 
     struct windowed_heaps

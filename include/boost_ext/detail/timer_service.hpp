@@ -201,10 +201,7 @@ public:
     }
 
     /// Block until the expiry.
-    void wait(const implementation& impl)
-    {
-        clock_driver<Clock, WaitTraits>::sleep_until(impl.expiry);
-    }
+    void wait(const implementation& impl) { clock_driver<Clock, WaitTraits>::sleep_until(impl.expiry); }
 
 private:
     using key = clock_key<Clock>;

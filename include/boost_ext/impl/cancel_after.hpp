@@ -75,8 +75,7 @@ struct initiate_with_timer : Initiation
     {
         auto h = std::decay_t<Handler>(std::forward<Handler>(handler));
         limit.set();
-        start_timed<Signatures...>(
-            h, *limit.timer, limit.type, static_cast<Initiation&&>(*this), std::forward<Args>(args)...);
+        start_timed<Signatures...>(h, *limit.timer, limit.type, static_cast<Initiation&&>(*this), std::forward<Args>(args)...);
     }
 
     template <class Handler, class... Args>
@@ -130,8 +129,8 @@ template <class Clock, class WaitTraits, class Executor, class Rep, class Period
 /// Cancel an operation when a timer of ours expires: see `boost::asio::cancel_after`.
 template <class Clock, class WaitTraits, class Executor, class Rep, class Period, class Token,
     std::enable_if_t<!std::is_convertible<Token, boost::asio::cancellation_type_t>::value, int> = 0>
-[[nodiscard]] auto cancel_after(basic_waitable_timer<Clock, WaitTraits, Executor>& timer,
-    const std::chrono::duration<Rep, Period>& timeout, Token&& token)
+[[nodiscard]] auto cancel_after(
+    basic_waitable_timer<Clock, WaitTraits, Executor>& timer, const std::chrono::duration<Rep, Period>& timeout, Token&& token)
 {
     return boost_ext::cancel_after(timer, timeout)(std::forward<Token>(token));
 }
@@ -212,8 +211,7 @@ struct boost::asio::async_result<boost_ext::detail::partial_cancel_by_timer<Time
             boost::asio::default_completion_token_t<boost::asio::associated_executor_t<std::decay_t<Initiation>>>;
         return boost::asio::async_initiate<const boost_ext::detail::cancel_by_timer<default_token, Timer>&, Signatures...>(
             std::forward<Initiation>(initiation),
-            boost_ext::detail::cancel_by_timer<default_token, Timer>{default_token(), token.limit},
-            std::forward<Args>(args)...);
+            boost_ext::detail::cancel_by_timer<default_token, Timer>{default_token(), token.limit}, std::forward<Args>(args)...);
     }
 };
 

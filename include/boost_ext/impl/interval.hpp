@@ -19,10 +19,9 @@ namespace detail {
 template <class Duration>
 const Duration& checked_interval_period(const Duration& period)
 {
-  if (!(period > Duration::zero()))
-    boost::throw_exception(
-        std::invalid_argument("boost_ext: the period of an interval must be positive"));
-  return period;
+    if (!(period > Duration::zero()))
+        boost::throw_exception(std::invalid_argument("boost_ext: the period of an interval must be positive"));
+    return period;
 }
 
 } // namespace detail
@@ -31,239 +30,221 @@ template <class Clock, class WaitTraits, class Executor>
 class basic_interval<Clock, WaitTraits, Executor>::initiate_async_tick
 {
 public:
-  using executor_type = Executor;
+    using executor_type = Executor;
 
-  explicit initiate_async_tick(basic_interval* self) : self_(self) {}
+    explicit initiate_async_tick(basic_interval* self) : self_(self) {}
 
-  executor_type get_executor() const noexcept { return self_->get_executor(); }
+    executor_type get_executor() const noexcept { return self_->get_executor(); }
 
-  template <class Handler>
-  void operator()(Handler&& handler) const
-  {
-    using tick =
-        detail::interval_tick<timer_type, tick_info, typename std::decay<Handler>::type>;
-    self_->use_schedule();
-    tick::start(self_->schedule_, self_->timer_, std::forward<Handler>(handler));
-  }
+    template <class Handler>
+    void operator()(Handler&& handler) const
+    {
+        using tick = detail::interval_tick<timer_type, tick_info, typename std::decay<Handler>::type>;
+        self_->use_schedule();
+        tick::start(self_->schedule_, self_->timer_, std::forward<Handler>(handler));
+    }
 
 private:
-  basic_interval* self_;
+    basic_interval* self_;
 };
 
 template <class Clock, class WaitTraits, class Executor>
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(
     const executor_type& executor, const duration& period, missed_tick policy)
-  : executor_(executor)
-  , period_(detail::checked_interval_period(period))
-  , policy_(policy)
+    : executor_(executor), period_(detail::checked_interval_period(period)), policy_(policy)
 {
-  start_schedule(executor_, detail::tick_add(Clock::now(), period), period, policy);
+    start_schedule(executor_, detail::tick_add(Clock::now(), period), period, policy);
 }
 
 template <class Clock, class WaitTraits, class Executor>
-basic_interval<Clock, WaitTraits, Executor>::basic_interval(const executor_type& executor,
-    const time_point& first, const duration& period, missed_tick policy)
-  : executor_(executor)
-  , period_(detail::checked_interval_period(period))
-  , policy_(policy)
-{
-  start_schedule(executor_, first, period, policy);
-}
-
-template <class Clock, class WaitTraits, class Executor>
-template <class ExecutionContext,
-    std::enable_if_t<std::is_convertible<ExecutionContext&,
-        boost::asio::execution_context&>::value, int>>
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(
-    ExecutionContext& context, const duration& period, missed_tick policy)
-  : executor_(context.get_executor())
-  , period_(detail::checked_interval_period(period))
-  , policy_(policy)
+    const executor_type& executor, const time_point& first, const duration& period, missed_tick policy)
+    : executor_(executor), period_(detail::checked_interval_period(period)), policy_(policy)
 {
-  start_schedule(context, detail::tick_add(Clock::now(), period), period, policy);
+    start_schedule(executor_, first, period, policy);
 }
 
 template <class Clock, class WaitTraits, class Executor>
 template <class ExecutionContext,
-    std::enable_if_t<std::is_convertible<ExecutionContext&,
-        boost::asio::execution_context&>::value, int>>
-basic_interval<Clock, WaitTraits, Executor>::basic_interval(ExecutionContext& context,
-    const time_point& first, const duration& period, missed_tick policy)
-  : executor_(context.get_executor())
-  , period_(detail::checked_interval_period(period))
-  , policy_(policy)
+    std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int>>
+basic_interval<Clock, WaitTraits, Executor>::basic_interval(ExecutionContext& context, const duration& period, missed_tick policy)
+    : executor_(context.get_executor()), period_(detail::checked_interval_period(period)), policy_(policy)
 {
-  start_schedule(context, first, period, policy);
+    start_schedule(context, detail::tick_add(Clock::now(), period), period, policy);
 }
 
 template <class Clock, class WaitTraits, class Executor>
-basic_interval<Clock, WaitTraits, Executor>::basic_interval(basic_interval&& other) noexcept
-  : executor_(other.executor_)
+template <class ExecutionContext,
+    std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int>>
+basic_interval<Clock, WaitTraits, Executor>::basic_interval(
+    ExecutionContext& context, const time_point& first, const duration& period, missed_tick policy)
+    : executor_(context.get_executor()), period_(detail::checked_interval_period(period)), policy_(policy)
 {
-  timer_ = std::move(other.timer_);
-  take(other);
+    start_schedule(context, first, period, policy);
 }
 
 template <class Clock, class WaitTraits, class Executor>
-basic_interval<Clock, WaitTraits, Executor>&
-basic_interval<Clock, WaitTraits, Executor>::operator=(basic_interval&& other) noexcept
+basic_interval<Clock, WaitTraits, Executor>::basic_interval(basic_interval&& other) noexcept : executor_(other.executor_)
 {
-  if (this != &other)
-  {
-    close();
-    // Executors need not be assignable: this is a new one in place of the old.
-    std::destroy_at(std::addressof(executor_));
-    ::new (static_cast<void*>(std::addressof(executor_))) executor_type(other.executor_);
     timer_ = std::move(other.timer_);
     take(other);
-  }
-  return *this;
+}
+
+template <class Clock, class WaitTraits, class Executor>
+basic_interval<Clock, WaitTraits, Executor>& basic_interval<Clock, WaitTraits, Executor>::operator=(
+    basic_interval&& other) noexcept
+{
+    if (this != &other)
+    {
+        close();
+        // Executors need not be assignable: this is a new one in place of the old.
+        std::destroy_at(std::addressof(executor_));
+        ::new (static_cast<void*>(std::addressof(executor_))) executor_type(other.executor_);
+        timer_ = std::move(other.timer_);
+        take(other);
+    }
+    return *this;
 }
 
 template <class Clock, class WaitTraits, class Executor>
 template <class Executor1,
-    std::enable_if_t<std::is_convertible<Executor1, Executor>::value
-        && !std::is_same<Executor1, Executor>::value, int>>
-basic_interval<Clock, WaitTraits, Executor>::basic_interval(
-    basic_interval<Clock, WaitTraits, Executor1>&& other)
-  : executor_(other.executor_)
+    std::enable_if_t<std::is_convertible<Executor1, Executor>::value && !std::is_same<Executor1, Executor>::value, int>>
+basic_interval<Clock, WaitTraits, Executor>::basic_interval(basic_interval<Clock, WaitTraits, Executor1>&& other)
+    : executor_(other.executor_)
 {
-  timer_ = std::make_shared<timer_type>(executor_);
-  if (other.schedule_)
-  {
-    std::lock_guard lock(other.schedule_->mutex);
-    other.schedule_->retire_timer();
-  }
-  other.timer_.reset();
-  take(other);
+    timer_ = std::make_shared<timer_type>(executor_);
+    if (other.schedule_)
+    {
+        std::lock_guard lock(other.schedule_->mutex);
+        other.schedule_->retire_timer();
+    }
+    other.timer_.reset();
+    take(other);
 }
 
 template <class Clock, class WaitTraits, class Executor>
 template <class Executor1,
-    std::enable_if_t<std::is_convertible<Executor1, Executor>::value
-        && !std::is_same<Executor1, Executor>::value, int>>
-basic_interval<Clock, WaitTraits, Executor>&
-basic_interval<Clock, WaitTraits, Executor>::operator=(
+    std::enable_if_t<std::is_convertible<Executor1, Executor>::value && !std::is_same<Executor1, Executor>::value, int>>
+basic_interval<Clock, WaitTraits, Executor>& basic_interval<Clock, WaitTraits, Executor>::operator=(
     basic_interval<Clock, WaitTraits, Executor1>&& other)
 {
-  return *this = basic_interval(std::move(other));
+    return *this = basic_interval(std::move(other));
 }
 
 template <class Clock, class WaitTraits, class Executor>
 basic_interval<Clock, WaitTraits, Executor>::~basic_interval()
 {
-  close();
+    close();
 }
 
 template <class Clock, class WaitTraits, class Executor>
 auto basic_interval<Clock, WaitTraits, Executor>::period() const -> duration
 {
-  if (!schedule_)
-    return period_;
-  std::lock_guard lock(schedule_->mutex);
-  return schedule_->period;
+    if (!schedule_)
+        return period_;
+    std::lock_guard lock(schedule_->mutex);
+    return schedule_->period;
 }
 
 template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::period(const duration& period)
 {
-  detail::checked_interval_period(period);
-  schedule_type& schedule = use_schedule();
-  std::lock_guard lock(schedule.mutex);
-  schedule.period = period;
+    detail::checked_interval_period(period);
+    schedule_type& schedule = use_schedule();
+    std::lock_guard lock(schedule.mutex);
+    schedule.period = period;
 }
 
 template <class Clock, class WaitTraits, class Executor>
 missed_tick basic_interval<Clock, WaitTraits, Executor>::policy() const
 {
-  if (!schedule_)
-    return policy_;
-  std::lock_guard lock(schedule_->mutex);
-  return schedule_->policy;
+    if (!schedule_)
+        return policy_;
+    std::lock_guard lock(schedule_->mutex);
+    return schedule_->policy;
 }
 
 template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::policy(missed_tick policy)
 {
-  schedule_type& schedule = use_schedule();
-  std::lock_guard lock(schedule.mutex);
-  schedule.policy = policy;
+    schedule_type& schedule = use_schedule();
+    std::lock_guard lock(schedule.mutex);
+    schedule.policy = policy;
 }
 
 template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::reset()
 {
-  schedule_type& schedule = use_schedule();
-  std::lock_guard lock(schedule.mutex);
-  schedule.move_to(detail::tick_add(Clock::now(), schedule.period));
+    schedule_type& schedule = use_schedule();
+    std::lock_guard lock(schedule.mutex);
+    schedule.move_to(detail::tick_add(Clock::now(), schedule.period));
 }
 
 template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::reset_immediately()
 {
-  reset_at(Clock::now());
+    reset_at(Clock::now());
 }
 
 template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::reset_after(const duration& delay)
 {
-  reset_at(detail::tick_add(Clock::now(), delay));
+    reset_at(detail::tick_add(Clock::now(), delay));
 }
 
 template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::reset_at(const time_point& time)
 {
-  schedule_type& schedule = use_schedule();
-  std::lock_guard lock(schedule.mutex);
-  schedule.move_to(time);
+    schedule_type& schedule = use_schedule();
+    std::lock_guard lock(schedule.mutex);
+    schedule.move_to(time);
 }
 
 template <class Clock, class WaitTraits, class Executor>
 std::size_t basic_interval<Clock, WaitTraits, Executor>::cancel()
 {
-  if (!schedule_)
-    return 0;
-  std::lock_guard lock(schedule_->mutex);
-  return schedule_->cancel();
+    if (!schedule_)
+        return 0;
+    std::lock_guard lock(schedule_->mutex);
+    return schedule_->cancel();
 }
 
 template <class Clock, class WaitTraits, class Executor>
 template <class ExecutorOrContext>
-void basic_interval<Clock, WaitTraits, Executor>::start_schedule(ExecutorOrContext& where,
-    const time_point& first, const duration& period, missed_tick policy)
+void basic_interval<Clock, WaitTraits, Executor>::start_schedule(
+    ExecutorOrContext& where, const time_point& first, const duration& period, missed_tick policy)
 {
-  auto timer = std::make_shared<timer_type>(where);
-  schedule_ = std::make_shared<schedule_type>(first, period, policy);
-  timer_ = std::move(timer);
+    auto timer = std::make_shared<timer_type>(where);
+    schedule_ = std::make_shared<schedule_type>(first, period, policy);
+    timer_ = std::move(timer);
 }
 
 /// The schedule, made anew in a moved-from interval.
 template <class Clock, class WaitTraits, class Executor>
 auto basic_interval<Clock, WaitTraits, Executor>::use_schedule() -> schedule_type&
 {
-  if (!schedule_)
-    start_schedule(executor_, detail::tick_add(Clock::now(), period_), period_, policy_);
-  return *schedule_;
+    if (!schedule_)
+        start_schedule(executor_, detail::tick_add(Clock::now(), period_), period_, policy_);
+    return *schedule_;
 }
 
 template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::close() noexcept
 {
-  if (!schedule_)
-    return;
-  std::lock_guard lock(schedule_->mutex);
-  schedule_->close();
+    if (!schedule_)
+        return;
+    std::lock_guard lock(schedule_->mutex);
+    schedule_->close();
 }
 
 /// Takes the schedule over, and leaves what a moved-from interval needs to be used again.
 template <class Clock, class WaitTraits, class Executor>
 template <class Executor1>
-void basic_interval<Clock, WaitTraits, Executor>::take(
-    basic_interval<Clock, WaitTraits, Executor1>& other) noexcept
+void basic_interval<Clock, WaitTraits, Executor>::take(basic_interval<Clock, WaitTraits, Executor1>& other) noexcept
 {
-  other.period_ = period_ = other.period();
-  other.policy_ = policy_ = other.policy();
-  schedule_ = std::move(other.schedule_);
+    other.period_ = period_ = other.period();
+    other.policy_ = policy_ = other.policy();
+    schedule_ = std::move(other.schedule_);
 }
 
 } // namespace boost_ext

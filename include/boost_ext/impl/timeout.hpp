@@ -31,24 +31,17 @@ namespace detail {
 template <class Initiation, class = void>
 struct timeout_initiation_executor
 {
-  using type = timeout_no_executor;
+    using type = timeout_no_executor;
 
-  static type get(const Initiation&) noexcept
-  {
-    return {};
-  }
+    static type get(const Initiation&) noexcept { return {}; }
 };
 
 template <class Initiation>
-struct timeout_initiation_executor<Initiation,
-    std::void_t<decltype(std::declval<const Initiation&>().get_executor())>>
+struct timeout_initiation_executor<Initiation, std::void_t<decltype(std::declval<const Initiation&>().get_executor())>>
 {
-  using type = std::decay_t<decltype(std::declval<const Initiation&>().get_executor())>;
+    using type = std::decay_t<decltype(std::declval<const Initiation&>().get_executor())>;
 
-  static type get(const Initiation& i) noexcept
-  {
-    return i.get_executor();
-  }
+    static type get(const Initiation& i) noexcept { return i.get_executor(); }
 };
 
 /// Whether an argument of an initiation makes a coroutine: then the operation is co_spawn.
@@ -71,7 +64,7 @@ struct timeout_makes_coroutine : std::false_type
 
 template <class F>
 struct timeout_makes_coroutine<F, std::enable_if_t<std::is_invocable_v<std::decay_t<F>&>>>
-  : timeout_is_awaitable<std::decay_t<std::invoke_result_t<std::decay_t<F>&>>>
+    : timeout_is_awaitable<std::decay_t<std::invoke_result_t<std::decay_t<F>&>>>
 {
 };
 
@@ -80,195 +73,184 @@ template <class Initiation, class Executor>
 class timeout_initiation_base
 {
 public:
-  using executor_type = Executor;
+    using executor_type = Executor;
 
-  explicit timeout_initiation_base(Initiation i) : initiation_(std::move(i))
-  {
-  }
+    explicit timeout_initiation_base(Initiation i) : initiation_(std::move(i)) {}
 
-  executor_type get_executor() const noexcept
-  {
-    return initiation_.get_executor();
-  }
+    executor_type get_executor() const noexcept { return initiation_.get_executor(); }
 
 protected:
-  Initiation initiation_;
+    Initiation initiation_;
 };
 
 template <class Initiation>
 class timeout_initiation_base<Initiation, timeout_no_executor>
 {
 public:
-  explicit timeout_initiation_base(Initiation i) : initiation_(std::move(i))
-  {
-  }
+    explicit timeout_initiation_base(Initiation i) : initiation_(std::move(i)) {}
 
 protected:
-  Initiation initiation_;
+    Initiation initiation_;
 };
 
 /// Starts an operation under a limit.
 template <class Initiation, class Limit, class Action, class Signature>
-class timeout_initiation
-  : public timeout_initiation_base<Initiation, typename timeout_initiation_executor<Initiation>::type>
+class timeout_initiation : public timeout_initiation_base<Initiation, typename timeout_initiation_executor<Initiation>::type>
 {
-  using base = timeout_initiation_base<Initiation, typename timeout_initiation_executor<Initiation>::type>;
-  using clock = typename Limit::clock_type;
-  using io_executor = typename timeout_initiation_executor<Initiation>::type;
+    using base = timeout_initiation_base<Initiation, typename timeout_initiation_executor<Initiation>::type>;
+    using clock = typename Limit::clock_type;
+    using io_executor = typename timeout_initiation_executor<Initiation>::type;
 
 public:
-  timeout_initiation(Initiation i, Limit limit, Action action)
-    : base(std::move(i)), limit_(limit), action_(std::move(action))
-  {
-  }
+    timeout_initiation(Initiation i, Limit limit, Action action) : base(std::move(i)), limit_(limit), action_(std::move(action))
+    {
+    }
 
-  template <class Handler, class... Args>
-  void operator()(Handler&& handler, Args&&... args) &&
-  {
-    start(std::move(this->initiation_), std::move(action_), std::forward<Handler>(handler),
-        std::forward<Args>(args)...);
-  }
+    template <class Handler, class... Args>
+    void operator()(Handler&& handler, Args&&... args) &&
+    {
+        start(std::move(this->initiation_), std::move(action_), std::forward<Handler>(handler), std::forward<Args>(args)...);
+    }
 
-  template <class Handler, class... Args>
-  void operator()(Handler&& handler, Args&&... args) const&
-  {
-    start(Initiation(this->initiation_), Action(action_), std::forward<Handler>(handler), std::forward<Args>(args)...);
-  }
+    template <class Handler, class... Args>
+    void operator()(Handler&& handler, Args&&... args) const&
+    {
+        start(Initiation(this->initiation_), Action(action_), std::forward<Handler>(handler), std::forward<Args>(args)...);
+    }
 
 private:
-  template <class Handler, class... Args>
-  void start(Initiation&& initiation, Action&& action, Handler&& handler, Args&&... args) const
-  {
-    using handler_type = std::decay_t<Handler>;
-    const timeout_expiry<clock> expiry = limit_.launch();
-    const io_executor io = timeout_initiation_executor<Initiation>::get(initiation);
-
-    using refusal = timeout_refusal<handler_type, io_executor, Signature>;
-    using arguments = typename timeout_signature<Signature>::storage;
-    // Arguments that cannot be made can only come from the operation: then it is started and cancelled at once.
-    if constexpr (refusal::is_possible(static_cast<arguments*>(nullptr)))
+    template <class Handler, class... Args>
+    void start(Initiation&& initiation, Action&& action, Handler&& handler, Args&&... args) const
     {
-      if (expiry.passed)
-      {
-        refusal r(std::forward<Handler>(handler), io);
-        const auto executor = r.get_executor();
-        return timeout_post(executor, io, std::move(r));
-      }
-    }
+        using handler_type = std::decay_t<Handler>;
+        const timeout_expiry<clock> expiry = limit_.launch();
+        const io_executor io = timeout_initiation_executor<Initiation>::get(initiation);
 
-    constexpr bool coroutine = !std::is_same_v<io_executor, timeout_no_executor>
-        && (timeout_makes_coroutine<Args>::value || ...);
-    using state_type = timeout_state<handler_type, io_executor, clock>;
-    using control_type = timeout_action_control<Action>;
+        using refusal = timeout_refusal<handler_type, io_executor, Signature>;
+        using arguments = typename timeout_signature<Signature>::storage;
+        // Arguments that cannot be made can only come from the operation: then it is started and cancelled at once.
+        if constexpr (refusal::is_possible(static_cast<arguments*>(nullptr)))
+        {
+            if (expiry.passed)
+            {
+                refusal r(std::forward<Handler>(handler), io);
+                const auto executor = r.get_executor();
+                return timeout_post(executor, io, std::move(r));
+            }
+        }
 
-    const boost::intrusive_ptr<control_type> control(
-        timeout_new<control_type>(boost::asio::recycling_allocator<void>(), std::move(action)));
-    auto slot = boost::asio::get_associated_cancellation_slot(handler);
-    const auto allocator = timeout_associated_allocator<handler_type>::get(handler);
-    std::unique_ptr<state_type, typename state_type::deleter> state(
-        timeout_new<state_type>(allocator, std::forward<Handler>(handler), io, control));
-    state_type* const pending = state.get();
-    const auto executor = pending->get_executor();
-    const bool connected = slot.is_connected();
-    if (connected)
-    {
-      if constexpr (coroutine)
-        slot.template emplace<timeout_forwarder<io_executor, true>>(control, io);
-      else
-        slot.template emplace<timeout_forwarder<std::decay_t<decltype(executor)>, false>>(control, executor);
-    }
+        constexpr bool coroutine =
+            !std::is_same_v<io_executor, timeout_no_executor> && (timeout_makes_coroutine<Args>::value || ...);
+        using state_type = timeout_state<handler_type, io_executor, clock>;
+        using control_type = timeout_action_control<Action>;
 
-    control->begin_initiation();
-    BOOST_TRY
-    {
-      std::move(initiation)(timeout_handler<state_type>(std::move(state), connected || control_type::emits),
-          std::forward<Args>(args)...);
-    }
-    BOOST_CATCH (...)
-    {
-      control->end_initiation();
-      if (control->connected)
-        slot.clear();
-      BOOST_RETHROW
-    }
-    BOOST_CATCH_END
-    control->end_initiation();
+        const boost::intrusive_ptr<control_type> control(
+            timeout_new<control_type>(boost::asio::recycling_allocator<void>(), std::move(action)));
+        auto slot = boost::asio::get_associated_cancellation_slot(handler);
+        const auto allocator = timeout_associated_allocator<handler_type>::get(handler);
+        std::unique_ptr<state_type, typename state_type::deleter> state(
+            timeout_new<state_type>(allocator, std::forward<Handler>(handler), io, control));
+        state_type* const pending = state.get();
+        const auto executor = pending->get_executor();
+        const bool connected = slot.is_connected();
+        if (connected)
+        {
+            if constexpr (coroutine)
+                slot.template emplace<timeout_forwarder<io_executor, true>>(control, io);
+            else
+                slot.template emplace<timeout_forwarder<std::decay_t<decltype(executor)>, false>>(control, executor);
+        }
 
-    if (expiry.time == (clock::time_point::max)())
-      return;
-    BOOST_TRY
-    {
-      control->if_pending([&] {
-        pending->timer.emplace(pending->get_timer_executor(), expiry.time);
-        pending->timer->async_wait(timeout_limit_handler<state_type, control_type, coroutine>(control, *pending));
-      });
-    }
+        control->begin_initiation();
+        BOOST_TRY
+        {
+            std::move(initiation)(
+                timeout_handler<state_type>(std::move(state), connected || control_type::emits), std::forward<Args>(args)...);
+        }
+        BOOST_CATCH(...)
+        {
+            control->end_initiation();
+            if (control->connected)
+                slot.clear();
+            BOOST_RETHROW
+        }
+        BOOST_CATCH_END
+        control->end_initiation();
+
+        if (expiry.time == (clock::time_point::max)())
+            return;
+        BOOST_TRY
+        {
+            control->if_pending([&] {
+                pending->timer.emplace(pending->get_timer_executor(), expiry.time);
+                pending->timer->async_wait(timeout_limit_handler<state_type, control_type, coroutine>(control, *pending));
+            });
+        }
 #if !defined(BOOST_NO_EXCEPTIONS)
-    catch (const boost::system::system_error& e)
-    {
-      give_up<coroutine>(control, executor, io, e.code());
-    }
+        catch (const boost::system::system_error& e)
+        {
+            give_up<coroutine>(control, executor, io, e.code());
+        }
 #endif
-    BOOST_CATCH (const std::bad_alloc&)
-    {
-      give_up<coroutine>(control, executor, io, boost::asio::error::no_memory);
+        BOOST_CATCH(const std::bad_alloc&)
+        {
+            give_up<coroutine>(control, executor, io, boost::asio::error::no_memory);
+        }
+        BOOST_CATCH_END
     }
-    BOOST_CATCH_END
-  }
 
-  /// Ends an operation that runs already and whose limit cannot be kept: throwing now would give its handler's owner
-  /// two answers.
-  template <bool Coroutine, class Control, class Executor>
-  static void give_up(const boost::intrusive_ptr<Control>& control, const Executor& executor, const io_executor& io,
-      const boost::system::error_code& why)
-  {
-    auto end = [control, io, why] {
-      control->failure = why;
-      timeout_expire<Coroutine>(control, io, timeout_sender::failure);
-    };
-    BOOST_TRY
+    /// Ends an operation that runs already and whose limit cannot be kept: throwing now would give its handler's owner
+    /// two answers.
+    template <bool Coroutine, class Control, class Executor>
+    static void give_up(const boost::intrusive_ptr<Control>& control, const Executor& executor, const io_executor& io,
+        const boost::system::error_code& why)
     {
-      // To emit here and now needs no memory. A function of the user's is called on the handler's executor only.
-      if constexpr (Control::emits)
-        control->enter(executor, end);
-      else
-        boost::asio::dispatch(timeout_executor<Executor>(executor, control), end);
+        auto end = [control, io, why] {
+            control->failure = why;
+            timeout_expire<Coroutine>(control, io, timeout_sender::failure);
+        };
+        BOOST_TRY
+        {
+            // To emit here and now needs no memory. A function of the user's is called on the handler's executor only.
+            if constexpr (Control::emits)
+                control->enter(executor, end);
+            else
+                boost::asio::dispatch(timeout_executor<Executor>(executor, control), end);
+        }
+        BOOST_CATCH(const std::bad_alloc&)
+        {
+            // Nothing is left to end it with: it goes on without a limit.
+        }
+        BOOST_CATCH_END
     }
-    BOOST_CATCH (const std::bad_alloc&)
-    {
-      // Nothing is left to end it with: it goes on without a limit.
-    }
-    BOOST_CATCH_END
-  }
 
-  Limit limit_;
-  Action action_;
+    Limit limit_;
+    Action action_;
 };
 
 /// The token that stands in for one that was left out.
 template <class Initiation>
 struct timeout_default_token
 {
-  using default_type
-      = boost::asio::default_completion_token_t<boost::asio::associated_executor_t<std::decay_t<Initiation>>>;
-  using type = std::conditional_t<std::is_void_v<default_type>, boost::asio::deferred_t, default_type>;
+    using default_type = boost::asio::default_completion_token_t<boost::asio::associated_executor_t<std::decay_t<Initiation>>>;
+    using type = std::conditional_t<std::is_void_v<default_type>, boost::asio::deferred_t, default_type>;
 };
 
 /// Reports a signature that timeout cannot work on.
 template <class... Signatures>
 struct timeout_check
 {
-  static_assert((timeout_signature<Signatures>::is_supported && ...),
-      "timeout needs an operation whose first completion argument is a boost::system::error_code or a "
-      "std::exception_ptr. Adapters that take that argument away go inside: write timeout(limit, as_tuple(token)) and "
-      "timeout(limit, redirect_error(token, ec)), with timeout outside as_tuple and redirect_error.");
-  static constexpr bool value = true;
+    static_assert((timeout_signature<Signatures>::is_supported && ...),
+        "timeout needs an operation whose first completion argument is a boost::system::error_code or a "
+        "std::exception_ptr. Adapters that take that argument away go inside: write timeout(limit, as_tuple(token)) and "
+        "timeout(limit, redirect_error(token, ec)), with timeout outside as_tuple and redirect_error.");
+    static constexpr bool value = true;
 };
 
 template <class Signature, class...>
 struct timeout_first_signature
 {
-  using type = Signature;
+    using type = Signature;
 };
 
 } // namespace detail
@@ -280,47 +262,46 @@ namespace asio {
 template <class Token, class Limit, class Action, class... Signatures>
 class async_result<boost_ext::timeout_t<Token, Limit, Action>, Signatures...>
 {
-  static_assert(boost_ext::detail::timeout_check<Signatures...>::value, "see above");
+    static_assert(boost_ext::detail::timeout_check<Signatures...>::value, "see above");
 
-  template <class Initiation>
-  using wrapper = boost_ext::detail::timeout_initiation<std::decay_t<Initiation>, Limit, Action,
-      typename boost_ext::detail::timeout_first_signature<Signatures...>::type>;
+    template <class Initiation>
+    using wrapper = boost_ext::detail::timeout_initiation<std::decay_t<Initiation>, Limit, Action,
+        typename boost_ext::detail::timeout_first_signature<Signatures...>::type>;
 
 public:
-  template <class Initiation, class RawToken, class... Args>
-  static auto initiate(Initiation&& initiation, RawToken&& token, Args&&... args)
-      -> decltype(async_initiate<Token, Signatures...>(
-          std::declval<wrapper<Initiation>>(), std::declval<Token&>(), std::forward<Args>(args)...))
-  {
-    // From an lvalue the token is copied here: adapters further in may move from what they get.
-    boost_ext::timeout_t<Token, Limit, Action> mine(std::forward<RawToken>(token));
-    return async_initiate<Token, Signatures...>(
-        wrapper<Initiation>(std::forward<Initiation>(initiation), mine.limit_, std::move(mine.action_)), mine.token_,
-        std::forward<Args>(args)...);
-  }
+    template <class Initiation, class RawToken, class... Args>
+    static auto initiate(Initiation&& initiation, RawToken&& token, Args&&... args)
+        -> decltype(async_initiate<Token, Signatures...>(
+            std::declval<wrapper<Initiation>>(), std::declval<Token&>(), std::forward<Args>(args)...))
+    {
+        // From an lvalue the token is copied here: adapters further in may move from what they get.
+        boost_ext::timeout_t<Token, Limit, Action> mine(std::forward<RawToken>(token));
+        return async_initiate<Token, Signatures...>(
+            wrapper<Initiation>(std::forward<Initiation>(initiation), mine.limit_, std::move(mine.action_)), mine.token_,
+            std::forward<Args>(args)...);
+    }
 };
 
 template <class Limit, class Action, class... Signatures>
 class async_result<boost_ext::partial_timeout<Limit, Action>, Signatures...>
 {
-  static_assert(boost_ext::detail::timeout_check<Signatures...>::value, "see above");
+    static_assert(boost_ext::detail::timeout_check<Signatures...>::value, "see above");
 
-  template <class Initiation>
-  using token_for
-      = boost_ext::timeout_t<typename boost_ext::detail::timeout_default_token<Initiation>::type, Limit, Action>;
+    template <class Initiation>
+    using token_for = boost_ext::timeout_t<typename boost_ext::detail::timeout_default_token<Initiation>::type, Limit, Action>;
 
 public:
-  template <class Initiation, class RawToken, class... Args>
-  static auto initiate(Initiation&& initiation, RawToken&& token, Args&&... args)
-      -> decltype(async_result<token_for<Initiation>, Signatures...>::initiate(
-          std::forward<Initiation>(initiation), std::declval<token_for<Initiation>>(), std::forward<Args>(args)...))
-  {
-    boost_ext::partial_timeout<Limit, Action> mine(std::forward<RawToken>(token));
-    return async_result<token_for<Initiation>, Signatures...>::initiate(std::forward<Initiation>(initiation),
-        token_for<Initiation>(typename boost_ext::detail::timeout_default_token<Initiation>::type(), mine.limit_,
-            std::move(mine.action_)),
-        std::forward<Args>(args)...);
-  }
+    template <class Initiation, class RawToken, class... Args>
+    static auto initiate(Initiation&& initiation, RawToken&& token, Args&&... args)
+        -> decltype(async_result<token_for<Initiation>, Signatures...>::initiate(
+            std::forward<Initiation>(initiation), std::declval<token_for<Initiation>>(), std::forward<Args>(args)...))
+    {
+        boost_ext::partial_timeout<Limit, Action> mine(std::forward<RawToken>(token));
+        return async_result<token_for<Initiation>, Signatures...>::initiate(std::forward<Initiation>(initiation),
+            token_for<Initiation>(
+                typename boost_ext::detail::timeout_default_token<Initiation>::type(), mine.limit_, std::move(mine.action_)),
+            std::forward<Args>(args)...);
+    }
 };
 
 } // namespace asio
@@ -333,41 +314,38 @@ namespace detail {
 /// The coroutine under the limit, in a thread of execution of its own: takes every cancellation that gets through to
 /// it, since the awaiting coroutine has filtered them, and goes by that one's choice whether to throw.
 template <class T, class Executor>
-boost::asio::awaitable<std::optional<T>, Executor> timeout_inner(
-    boost::asio::awaitable<T, Executor> a, bool throw_if_cancelled)
+boost::asio::awaitable<std::optional<T>, Executor> timeout_inner(boost::asio::awaitable<T, Executor> a, bool throw_if_cancelled)
 {
-  co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::enable_total_cancellation());
-  co_await boost::asio::this_coro::throw_if_cancelled(throw_if_cancelled);
-  co_return std::optional<T>(co_await std::move(a));
+    co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::enable_total_cancellation());
+    co_await boost::asio::this_coro::throw_if_cancelled(throw_if_cancelled);
+    co_return std::optional<T>(co_await std::move(a));
 }
 
 template <class Executor>
-boost::asio::awaitable<void, Executor> timeout_inner(
-    boost::asio::awaitable<void, Executor> a, bool throw_if_cancelled)
+boost::asio::awaitable<void, Executor> timeout_inner(boost::asio::awaitable<void, Executor> a, bool throw_if_cancelled)
 {
-  co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::enable_total_cancellation());
-  co_await boost::asio::this_coro::throw_if_cancelled(throw_if_cancelled);
-  co_await std::move(a);
+    co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::enable_total_cancellation());
+    co_await boost::asio::this_coro::throw_if_cancelled(throw_if_cancelled);
+    co_await std::move(a);
 }
 
 template <class T, class Executor, class Limit, class Action>
-boost::asio::awaitable<T, Executor> timeout_awaitable(
-    Limit limit, Action action, boost::asio::awaitable<T, Executor> a)
+boost::asio::awaitable<T, Executor> timeout_awaitable(Limit limit, Action action, boost::asio::awaitable<T, Executor> a)
 {
-  using token = timeout_t<boost::asio::use_awaitable_t<Executor>, Limit, Action>;
-  Executor ex = co_await boost::asio::this_coro::executor;
-  const bool throws = co_await boost::asio::this_coro::throw_if_cancelled();
-  if constexpr (std::is_void_v<T>)
-  {
-    co_await boost::asio::co_spawn(ex, timeout_inner(std::move(a), throws),
-        token(boost::asio::use_awaitable_t<Executor>(), limit, std::move(action)));
-  }
-  else
-  {
-    std::optional<T> result = co_await boost::asio::co_spawn(ex, timeout_inner(std::move(a), throws),
-        token(boost::asio::use_awaitable_t<Executor>(), limit, std::move(action)));
-    co_return std::move(*result);
-  }
+    using token = timeout_t<boost::asio::use_awaitable_t<Executor>, Limit, Action>;
+    Executor ex = co_await boost::asio::this_coro::executor;
+    const bool throws = co_await boost::asio::this_coro::throw_if_cancelled();
+    if constexpr (std::is_void_v<T>)
+    {
+        co_await boost::asio::co_spawn(
+            ex, timeout_inner(std::move(a), throws), token(boost::asio::use_awaitable_t<Executor>(), limit, std::move(action)));
+    }
+    else
+    {
+        std::optional<T> result = co_await boost::asio::co_spawn(
+            ex, timeout_inner(std::move(a), throws), token(boost::asio::use_awaitable_t<Executor>(), limit, std::move(action)));
+        co_return std::move(*result);
+    }
 }
 
 } // namespace detail
