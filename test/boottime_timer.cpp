@@ -118,19 +118,6 @@ BOOST_AUTO_TEST_CASE(beside_steady_timers_and_in_a_blocked_pool)
     pool.join();
 }
 
-BOOST_AUTO_TEST_CASE(blocking)
-{
-    asio::io_context ctx;
-    timer t(ctx, 2ms);
-    t.wait();
-    BOOST_CHECK(clock_type::now() >= t.expiry());
-    error_code ec = asio::error::eof;
-    t.expires_after(2ms);
-    t.wait(ec);
-    BOOST_CHECK(!ec);
-    BOOST_CHECK(clock_type::now() >= t.expiry());
-}
-
 BOOST_AUTO_TEST_CASE(the_earliest_of_its_clock_can_be_asked)
 {
     asio::io_context ctx;
