@@ -83,6 +83,15 @@ bool aborted(error_code ec)
     return ec == asio::error::operation_aborted;
 }
 
+#if defined(BOOST_ASIO_HAS_CONCEPTS)
+template <class Timer, class Token>
+concept waits_with = requires(Timer& timer, Token token) { timer.async_wait(token); };
+
+// What is no completion token is told by the signature, as by Asio's, and not by an error inside.
+static_assert(waits_with<boost_ext::basic_waitable_timer<std::chrono::steady_clock>, void (*)(boost::system::error_code)>);
+static_assert(!waits_with<boost_ext::basic_waitable_timer<std::chrono::steady_clock>, int>);
+#endif
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(basic_waitable_timer)

@@ -322,8 +322,11 @@ public:
      * @par Complexity
      * Amortised constant. The kernel is called only if no earlier deadline is pending.
      */
-    template <class WaitToken = boost::asio::default_completion_token_t<executor_type>>
+    template <BOOST_ASIO_COMPLETION_TOKEN_FOR(void(boost::system::error_code))
+            WaitToken = boost::asio::default_completion_token_t<executor_type>>
     auto async_wait(WaitToken&& token = boost::asio::default_completion_token_t<executor_type>())
+        -> decltype(boost::asio::async_initiate<WaitToken, void(boost::system::error_code)>(
+            std::declval<initiate_async_wait>(), token))
     {
         return boost::asio::async_initiate<WaitToken, void(boost::system::error_code)>(initiate_async_wait(this), token);
     }
