@@ -23,6 +23,7 @@
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/execution_context.hpp>
+#include <boost/config.hpp>
 #include <boost_ext/detail/clock_driver.hpp>
 #include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/detail/clock_steps.hpp>
@@ -508,7 +509,8 @@ private:
             hand_over_due();
     }
 
-    static inline std::atomic<std::uint32_t> destroyed_{0}; // services of this type in the whole program
+    // Services of this type that the whole program has destroyed: one number for all shared libraries, as they share services too.
+    BOOST_SYMBOL_VISIBLE static inline std::atomic<std::uint32_t> destroyed_{0};
 
     service_directory& directory_;
     light_mutex mutex_;
