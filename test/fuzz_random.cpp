@@ -48,7 +48,7 @@ struct totals
         const std::vector<std::uint8_t> bytes = input(seed);
         fuzz::timer_fuzzer f(bytes.data(), bytes.size(), trace);
         const auto failure = f.run();
-        BOOST_REQUIRE_MESSAGE(!failure, *failure << "; to repeat: BOOST_EXT_FUZZ_TRACE=1 BOOST_EXT_FUZZ_SEED=" << seed);
+        BOOST_REQUIRE_MESSAGE(!failure, failure.value_or("") << "; to repeat: BOOST_EXT_FUZZ_TRACE=1 BOOST_EXT_FUZZ_SEED=" << seed);
         ++inputs;
         operations += f.operations();
         completions += f.completions();

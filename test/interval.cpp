@@ -1014,15 +1014,15 @@ BOOST_FIXTURE_TEST_CASE(a_converted_tick_can_be_converted_again, virtual_time)
 BOOST_FIXTURE_TEST_CASE(a_tick_that_starts_while_the_context_goes, virtual_time)
 {
     auto alive = std::make_shared<int>(0);
-    std::optional<asio::io_context> other(std::in_place);
-    asio::post(*other, last_words([&] {
-        boost_ext::interval iv(*other, 10s);
+    auto other = std::make_unique<asio::io_context>();
+    asio::post(*other, last_words([alive, &going = *other] {
+        boost_ext::interval iv(going, 10s);
         iv.async_tick([alive](error_code, boost_ext::interval::tick_info) { ++*alive; });
         iv.reset();
-        interval unnoticed(*other, 10s); // Its clock does not tell the reactor of what is not due.
+        interval unnoticed(going, 10s); // Its clock does not tell the reactor of what is not due.
         unnoticed.async_tick([alive](error_code, tick_info) { ++*alive; });
         unnoticed.reset_immediately();
-        auto owned = std::make_shared<boost_ext::interval>(*other, 10s);
+        auto owned = std::make_shared<boost_ext::interval>(going, 10s);
         owned->async_tick([owned, alive](error_code, boost_ext::interval::tick_info) { ++*alive; });
     }));
     asio::steady_timer(*other).cancel(); // Has the reactor made, which goes before the handler.

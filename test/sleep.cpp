@@ -447,10 +447,10 @@ BOOST_AUTO_TEST_CASE(a_sleep_that_starts_while_the_context_goes)
 {
     auto alive = std::make_shared<int>(0);
     {
-        std::optional<asio::io_context> context(std::in_place);
-        asio::post(*context, last_words([&] {
-            async_sleep_for(*context, 1s, [alive](error_code) { ++*alive; });
-            async_sleep_for(*context, 0s, [alive](error_code) { ++*alive; });
+        auto context = std::make_unique<asio::io_context>();
+        asio::post(*context, last_words([alive, &going = *context] {
+            async_sleep_for(going, 1s, [alive](error_code) { ++*alive; });
+            async_sleep_for(going, 0s, [alive](error_code) { ++*alive; });
         }));
         context.reset();
     }

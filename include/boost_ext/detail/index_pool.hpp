@@ -127,9 +127,14 @@ public:
     /// Return empty pages to the allocator, the last ones first, while room for `keep` items remains. Linear in the number of pages.
     void trim(std::size_t keep) noexcept
     {
-        for (std::size_t page = pages_.size(); page-- != 0 && empty_pages_ != 0 && capacity() >= keep + page_size;)
+        std::size_t page = pages_.size();
+        while (page != 0 && empty_pages_ != 0 && capacity() >= keep + page_size)
+        {
+            --page;
             if (free_[page] == all_free && pages_[page] != hole())
                 drop_page(page);
+            page = (std::min)(page, pages_.size()); // holes at the end are gone
+        }
     }
 
     T& operator[](index i) noexcept { return pages_[i / page_size][i % page_size]; }
