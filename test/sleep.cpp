@@ -21,7 +21,6 @@
 #include <iterator>
 #include <memory>
 #include <new>
-#include <optional>
 #include <thread>
 #include <tuple>
 #include <utility>
