@@ -522,6 +522,12 @@ class Reference:
     GROUPS = (('Types', ('typedef', 'enum')), ('Constants and data members', ('variable',)),
               ('Member functions', ('function',)), ('Friends', ('friend',)))
 
+    def as_the_class_says(self, text, about):
+        """A line that leads from a member to what its class says for it, where the member says nothing itself."""
+        words = ['<<class_%s,%s>>' % (s.replace(' ', '_'), s) for s in self.CLASS_SECTIONS
+                 if '==== %s\n' % s not in text and '==== %s\n' % s in about]
+        return '\n\n[.inherited]\nAs for the class: %s' % ' · '.join(words) if words else ''
+
     def class_page(self, c):
         name = flat(c.find('compoundname'))
         self.documented(c, name)
@@ -532,9 +538,13 @@ class Reference:
             self.bad.append('%s: %s has no example' % (self.where(c), name))
         where = self.where(c)
         short = name[len(HOME):] if name.startswith(HOME) else name
+        about = self.comment(c, where)
+        for section in self.CLASS_SECTIONS:    # with an anchor, for the members to refer to
+            about = about.replace('[discrete.label]\n==== %s\n' % section,
+                                  '[discrete#class_%s.label]\n==== %s\n' % (section.replace(' ', '_'), section))
         parts = ['[source.signature,cpp]\n----\n%s%s %s;\n----' %
                  (self.template_head(c), c.get('kind'), tidy(short) if '<' in short else short.split('::')[-1]),
-                 self.comment(c, where)]
+                 about]
         nested = [x for x in c.findall('innerclass') if x.get('prot') != 'private' and x.get('refid') in self.link]
         members = list(self.members(c))
         details = []
@@ -557,7 +567,10 @@ class Reference:
                 if n == short.split('::')[-1].split('<')[0]:
                     shown = n + ' (constructor)'
                 rows.append('|``<<%s,%s>>``\n|%s' % (self.anchor(n), esc(shown).replace(',', '&#44;'), self.brief(ms[0])))
-                details.append('[#%s]\n=== ``%s``\n\n%s' % (self.anchor(n), esc(shown), self.overloads(ms, 3)))
+                text = self.overloads(ms, 3)
+                if title in ('Member functions', 'Friends'):
+                    text += self.as_the_class_says(text, about)
+                details.append('[#%s]\n=== ``%s``\n\n%s' % (self.anchor(n), esc(shown), text))
             if rows:
                 parts.append('== %s\n\n[.names,cols="2,3"]\n|===\n%s\n|===' % (title, '\n'.join(rows)))
         if details:

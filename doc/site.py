@@ -81,12 +81,18 @@ def header(current):
     return '\n'.join(out) + '\n'
 
 
+# In reading order: the names follow the index of the reference, what is nested follows its class.
+order = []
+for page in listed:
+    order.append(page)
+    if page == 'reference/index':
+        order += ['reference/' + n for n in sorted(names + nested)]
+
+
 def footer(current):
-    if current not in listed:
-        return ''
-    i = listed.index(current)
-    before = link(listed[i - 1], current, '← ' + titles[listed[i - 1]], 'prev') if i else '<span></span>'
-    after = link(listed[i + 1], current, titles[listed[i + 1]] + ' →', 'next') if i + 1 < len(listed) else '<span></span>'
+    i = order.index(current)
+    before = link(order[i - 1], current, '← ' + titles[order[i - 1]], 'prev') if i else '<span></span>'
+    after = link(order[i + 1], current, titles[order[i + 1]] + ' →', 'next') if i + 1 < len(order) else '<span></span>'
     return '<nav class="pager" aria-label="Previous and next page">%s%s</nav>\n' % (before, after)
 
 
