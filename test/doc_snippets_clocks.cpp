@@ -11,12 +11,15 @@
 #include <boost_ext/system_timer.hpp>
 #include <boost_ext/timer_statistics.hpp>
 
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -46,7 +49,10 @@ public:
     void renew()
     {
         if (timer_.reschedule_after(length_) == 0)
-            timer_.async_wait([this](error_code ec) { held_ = held_ && ec; });
+            timer_.async_wait([this](error_code ec) {
+                if (!ec)
+                    held_ = false;
+            });
     }
 
     bool held() const { return held_; }
@@ -167,6 +173,42 @@ BOOST_AUTO_TEST_CASE(shows_watch)
     BOOST_TEST(result == asio::error::operation_aborted);
 }
 
+// tag::own_clock[]
+// A simulation that runs ten times as fast as the world.
+struct fast_clock
+{
+    using duration = std::chrono::nanoseconds;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<fast_clock>;
+    static constexpr bool is_steady = true;
+
+    static time_point now()
+    {
+        return time_point(std::chrono::steady_clock::now().time_since_epoch() * 10);
+    }
+};
+
+struct fast_traits
+{
+    // How long to wait in real time for so much of the clock.
+    static fast_clock::duration to_wait_duration(fast_clock::duration d) { return d / 10; }
+};
+
+using fast_timer = boost_ext::basic_waitable_timer<fast_clock, fast_traits>;
+// end::own_clock[]
+
+BOOST_AUTO_TEST_CASE(shows_own_clock)
+{
+    asio::io_context io;
+    const auto start = fast_clock::now();
+    fast_timer timer(io, 100ms);
+    bool early = true;
+    timer.async_wait([&](error_code ec) { early = ec || fast_clock::now() < start + 100ms; });
+    io.run();
+    BOOST_TEST(!early);
+}
+
 BOOST_AUTO_TEST_CASE(shows_statistics)
 {
     std::ostringstream log;
@@ -229,5 +271,34 @@ BOOST_AUTO_TEST_CASE(shows_statistics_on_signal)
     BOOST_TEST(log.str().find("pending 1") != std::string::npos);
     BOOST_TEST(log.str().find("the next wait is due in ") != std::string::npos);
 }
+
+#if defined(BOOST_ASIO_HAS_CO_AWAIT)
+
+// tag::watch_loop[]
+template <class OnStep>
+asio::awaitable<void> follow(boost_ext::clock_watch& watch, OnStep on_step)
+{
+    for (;;)
+    {
+        co_await watch.async_wait();
+        on_step();    // another step meanwhile is not missed
+    }
+}
+// end::watch_loop[]
+
+BOOST_AUTO_TEST_CASE(shows_watch_loop)
+{
+    bool ended = false;
+    asio::io_context io;
+    boost_ext::clock_watch watch(io);
+    asio::co_spawn(
+        io, follow(watch, [] {}), [&](std::exception_ptr e) { ended = e != nullptr; });
+    io.poll();
+    watch.cancel();
+    io.run();
+    BOOST_TEST(ended);
+}
+
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()

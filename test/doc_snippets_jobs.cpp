@@ -127,6 +127,26 @@ BOOST_AUTO_TEST_CASE(shows_async_cancel)
     BOOST_TEST(!buffer);
 }
 
+BOOST_AUTO_TEST_CASE(shows_shutdown)
+{
+    clock_type::reset();
+    // tag::shutdown[]
+    asio::io_context io;
+    auto database = std::make_unique<std::string>();
+    job_scheduler jobs(io);
+    jobs.run_every(1min, [&] { database->push_back('x'); });
+
+    // Later, when the server is to end:
+    jobs.async_stop([&](error_code ec) {
+        if (!ec)
+            database.reset();    // no job is running, and none will start
+    });
+    io.run();
+    // end::shutdown[]
+    BOOST_TEST(!database);
+    BOOST_TEST(jobs.size() == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(shows_sessions)
 {
     clock_type::reset();
@@ -156,6 +176,68 @@ BOOST_AUTO_TEST_CASE(shows_sessions)
     BOOST_TEST(fate["bob"] == "logged out");
     BOOST_TEST(fate["carol"] == "expired");
     BOOST_TEST(sessions.size() == 0u);
+}
+
+// tag::requests[]
+class requests
+{
+public:
+    explicit requests(asio::io_context& io) : pending_(io) {}
+
+    void send(const std::string& id)
+    {
+        pending_.async_wait(id, 5s, [this](error_code ec) {
+            if (!ec)
+                ++timed_out;
+        });
+    }
+
+    // True for exactly the answers that came in time.
+    bool on_answer(const std::string& id) { return pending_.cancel(id, 1) == 1; }
+
+    int timed_out = 0;
+
+private:
+    named_timers pending_;
+};
+// end::requests[]
+
+BOOST_AUTO_TEST_CASE(shows_requests)
+{
+    clock_type::reset();
+    asio::io_context io;
+    requests r(io);
+    r.send("quick");
+    r.send("slow");
+    clock_type::run_for(io, 4s);
+    BOOST_TEST(r.on_answer("quick"));
+    clock_type::run_for(io, 1s);
+    BOOST_TEST(!r.on_answer("slow"));
+    BOOST_TEST(!r.on_answer("quick"));
+    BOOST_TEST(r.timed_out == 1);
+}
+
+BOOST_AUTO_TEST_CASE(shows_debounce_by_key)
+{
+    clock_type::reset();
+    int indexed = 0;
+    // tag::by_key[]
+    asio::io_context io;
+    named_timers quiet(io);
+
+    auto on_change = [&](const std::string& path) {
+        if (quiet.reschedule_after(path, 200ms) == 0)    // nothing was pending for it
+            quiet.async_wait(path, 200ms, [&](error_code ec) { indexed += !ec; });
+    };
+    // end::by_key[]
+    for (int i = 0; i < 10; ++i)
+    {
+        on_change("a.txt");
+        on_change("b.txt");
+        clock_type::run_for(io, 10ms);
+    }
+    clock_type::run(io);
+    BOOST_TEST(indexed == 2);
 }
 
 BOOST_AUTO_TEST_CASE(shows_prepared)

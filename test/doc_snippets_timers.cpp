@@ -24,6 +24,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -194,6 +195,45 @@ BOOST_AUTO_TEST_CASE(shows_idle_timeout)
     // end::idle_test[]
 }
 
+// tag::lifetime[]
+class client : public std::enable_shared_from_this<client>
+{
+public:
+    explicit client(asio::io_context& io) : idle_(io) {}
+
+    void start()
+    {
+        idle_.expires_after(30s);
+        idle_.async_wait([weak = weak_from_this()](error_code ec) {
+            // The client may be gone, also where ec is success.
+            if (auto self = weak.lock(); self && !ec)
+                self->close();
+        });
+    }
+
+    void close() { closed_ = true; }
+    bool closed() const { return closed_; }
+
+private:
+    steady_timer idle_;
+    bool closed_ = false;
+};
+// end::lifetime[]
+
+BOOST_AUTO_TEST_CASE(shows_lifetime)
+{
+    clock_type::reset();
+    asio::io_context io;
+    auto gone = std::make_shared<client>(io);
+    auto kept = std::make_shared<client>(io);
+    gone->start();
+    kept->start();
+    clock_type::advance(30s);
+    gone.reset();
+    io.poll();
+    BOOST_TEST(kept->closed());
+}
+
 // tag::debounce[]
 class settings
 {
@@ -259,6 +299,24 @@ BOOST_AUTO_TEST_CASE(shows_sleep)
     io.run();
     // end::sleep_callback[]
     BOOST_TEST(awake);
+}
+
+BOOST_AUTO_TEST_CASE(shows_sleep_cancel)
+{
+    bool cancelled = false;
+    // tag::sleep_cancel[]
+    asio::io_context io;
+    asio::cancellation_signal wake_up;
+    boost_ext::async_sleep_for(
+        io, 1h,
+        asio::bind_cancellation_slot(wake_up.slot(), [&](error_code ec) {
+            cancelled = (ec == asio::error::operation_aborted);
+        }));
+
+    wake_up.emit(asio::cancellation_type::terminal);
+    io.run();
+    // end::sleep_cancel[]
+    BOOST_TEST(cancelled);
 }
 
 BOOST_AUTO_TEST_CASE(shows_sleep_until)
@@ -333,6 +391,20 @@ BOOST_AUTO_TEST_CASE(shows_interval_reset)
     clock_type::run_for(io, 0s);
     // end::interval_reset[]
     BOOST_TEST(polls == 1);
+}
+
+BOOST_AUTO_TEST_CASE(shows_aligned)
+{
+    // tag::aligned[]
+    using std::chrono::system_clock;
+    asio::io_context io;
+
+    auto full_minute = std::chrono::ceil<std::chrono::minutes>(system_clock::now());
+    boost_ext::basic_interval<system_clock> on_the_minute(io, full_minute, 1min);
+    // end::aligned[]
+    on_the_minute.async_tick([](error_code, boost_ext::basic_interval<system_clock>::tick_info) {});
+    on_the_minute.cancel();
+    BOOST_TEST(io.run() >= 1u);
 }
 
 BOOST_AUTO_TEST_CASE(shows_rebind)
@@ -416,6 +488,41 @@ BOOST_AUTO_TEST_CASE(shows_backoff)
     io.run();
     BOOST_TEST(ok);
     BOOST_TEST(attempts == 3);
+}
+
+// tag::reconnect[]
+template <class Clock, class Attempt>
+asio::awaitable<bool> reconnect(Attempt attempt)
+{
+    typename Clock::duration pause = 100ms;
+    while (!attempt())
+    {
+        if (pause > 30s)
+            co_return false;
+        co_await boost_ext::async_sleep_for<Clock>(pause);
+        pause *= 2;
+    }
+    co_return true;
+}
+// end::reconnect[]
+
+BOOST_AUTO_TEST_CASE(shows_reconnect)
+{
+    clock_type::reset();
+    // tag::reconnect_test[]
+    int attempts = 0;
+    bool connected = true;
+    asio::io_context io;
+    asio::co_spawn(
+        io, reconnect<clock_type>([&] { return ++attempts > 100; }),
+        [&](std::exception_ptr, bool result) { connected = result; });
+
+    // 100 ms, 200 ms, … 25.6 s, and not a moment of it is waited for.
+    clock_type::run(io);
+    BOOST_TEST(!connected);
+    BOOST_TEST(attempts == 10);
+    BOOST_TEST((clock_type::now().time_since_epoch() == 51100ms));
+    // end::reconnect_test[]
 }
 
 // tag::heartbeat[]
