@@ -185,14 +185,18 @@ struct fast_clock
 
     static time_point now()
     {
-        return time_point(std::chrono::steady_clock::now().time_since_epoch() * 10);
+        auto real = std::chrono::steady_clock::now().time_since_epoch();
+        return time_point(real * 10);
     }
 };
 
 struct fast_traits
 {
     // How long to wait in real time for so much of the clock.
-    static fast_clock::duration to_wait_duration(fast_clock::duration d) { return d / 10; }
+    static fast_clock::duration to_wait_duration(fast_clock::duration d)
+    {
+        return d / 10;
+    }
 };
 
 using fast_timer = boost_ext::basic_waitable_timer<fast_clock, fast_traits>;
