@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_BLOCK_CACHE_HPP
 #define BOOST_EXT_DETAIL_BLOCK_CACHE_HPP
 
+#include <boost/config.hpp>
 #include <boost_ext/detail/index_pool.hpp>
 #include <algorithm>
 #include <array>
@@ -30,10 +31,15 @@ template <std::size_t Size>
 class block_cache
 {
 public:
-    /// Throws std::bad_alloc.
-    static void* allocate() { return local().take()->storage; }
+    // Never inlined: a stackful coroutine may go on in another thread, for which a compiler does not look up thread_local anew.
 
-    static void deallocate(void* p) noexcept { local().give(reinterpret_cast<block*>(static_cast<char*>(p) - offset)); }
+    /// Throws std::bad_alloc.
+    BOOST_NOINLINE static void* allocate() { return local_.take()->storage; }
+
+    BOOST_NOINLINE static void deallocate(void* p) noexcept
+    {
+        local_.give(reinterpret_cast<block*>(static_cast<char*>(p) - offset));
+    }
 
 private:
     struct block
@@ -65,12 +71,19 @@ private:
         }
     };
 
-    /// What a thread has at hand.
+    /// What a thread has at hand. It is not destroyed with the thread's objects, whose destructors may still need it.
     struct magazine
     {
-        std::array<block*, at_hand> blocks;
+        enum class phase : unsigned char
+        {
+            unused, // nothing will empty it yet
+            in_use, // the end of the thread empties it
+            closed, // the thread is ending: nothing is kept
+        };
+
+        std::array<block*, at_hand> blocks{};
         std::size_t count = 0;
-        bool closed = false; // the thread is ending
+        phase state = phase::unused;
 
         block* take()
         {
@@ -84,22 +97,39 @@ private:
             blocks[count++] = b;
             if (count == at_hand)
                 empty(portion); // the oldest ones: the others are still in the cache
-            else if (closed)
-                empty(count);
+            else if (state != phase::in_use)
+                begin_or_end();
         }
 
-        ~magazine()
+        void close() noexcept
         {
             empty(count);
-            closed = true;
+            state = phase::closed;
         }
 
     private:
+        /// Empties a thread's magazine when the thread ends.
+        struct closer
+        {
+            ~closer() { local_.close(); }
+        };
+
+        void begin_or_end() noexcept
+        {
+            if (state == phase::closed)
+                return empty(count);
+            static thread_local closer at_end;
+            static_cast<void>(at_end);
+            state = phase::in_use;
+        }
+
         void fill()
         {
+            if (state == phase::unused)
+                begin_or_end();
             shared& s = shared::instance();
             std::lock_guard<std::mutex> lock(s.mutex);
-            const std::size_t n = closed ? 1 : portion;
+            const std::size_t n = state == phase::closed ? 1 : portion;
             s.pool.reserve(s.pool.size() + n);
             for (std::size_t i = n; i-- != 0;) // the lowest is taken first
             {
@@ -124,11 +154,7 @@ private:
         }
     };
 
-    static magazine& local()
-    {
-        thread_local magazine m;
-        return m;
-    }
+    static inline thread_local magazine local_;
 };
 
 /// Where an operation of that type gets its memory from, given the allocator associated with its handler.

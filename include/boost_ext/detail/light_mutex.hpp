@@ -62,10 +62,30 @@ private:
     static_assert(sizeof(std::atomic<std::uint32_t>) == 4, "the kernel looks at the value itself");
 
     /// An address that no other living thread has.
+    /**
+     * Looked up at each call: a stackful coroutine may go on in another thread, where an address of a thread_local object that the
+     * compiler had kept would still be the old one's.
+     */
     static const void* this_thread() noexcept
     {
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__ILP32__)
+        const void* self;
+        __asm__ volatile("movq %%fs:0, %0" : "=r"(self));
+        return self;
+#elif defined(__GNUC__) && defined(__aarch64__)
+        const void* self;
+        __asm__ volatile("mrs %0, tpidr_el0" : "=r"(self));
+        return self;
+#else
+        return address_of_thread_local();
+#endif
+    }
+
+    BOOST_NOINLINE static const void* address_of_thread_local() noexcept
+    {
         static thread_local char self;
-        return &self;
+        const void* volatile p = &self; // a call that does nothing but return a constant might be made only once
+        return p;
     }
 
     static bool have_barrier() noexcept
