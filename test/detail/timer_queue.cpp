@@ -371,6 +371,34 @@ BOOST_AUTO_TEST_CASE(memory_is_bounded_by_what_is_alive)
     BOOST_TEST(memory::bytes == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(postponed_windows_that_surface_together_need_no_more_room)
+{
+    for (const std::uint64_t n : {40u, 1000u, 5000u, 20000u})
+    {
+        queue q(0);
+        std::vector<timer_handle> all;
+        for (std::uint64_t i = 0; i != n; ++i)
+            all.push_back(q.insert((std::uint64_t{1} << 50) + i, i, 5));
+        // As many dead entries as there may be, far away, where no search for what is due comes across them.
+        for (const timer_handle h : all)
+        {
+            if (q.dead_entries() + 2 > q.live_entries() / 2 + queue::slop - 2)
+                break;
+            q.move(h, 1000000, 5);
+        }
+        const std::size_t allocations = memory::allocations;
+        for (const timer_handle h : all)
+            q.move(h, std::uint64_t{1} << 52, 5);
+        const auto nothing = [](std::uint64_t, std::uint64_t = 0) {};
+        BOOST_TEST(q.collect(std::uint64_t{1} << 51, n, nothing, nothing) == 0u);
+        BOOST_TEST(q.dead_entries() <= q.live_entries() / 2 + queue::slop);
+        BOOST_TEST(q.live_entries() == 2 * n);
+        BOOST_TEST(memory::allocations == allocations);
+        BOOST_TEST(q.collect(std::uint64_t{1} << 53, n, nothing, nothing) == n);
+    }
+    BOOST_TEST(memory::bytes == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(allocation_failure_changes_nothing)
 {
     std::size_t failures = 0;

@@ -82,23 +82,24 @@ public:
     void reserve(std::size_t n) { reserve_for(n, 0); }
 
     /// Add an element. Strong guarantee; throws what the allocator throws. Amortised O(1).
-    handle insert(key_type deadline, const T& value, key_type window = 0)
+    handle insert(key_type deadline, const T& value, key_type window = 0) { return insert(deadline, value, window, window != 0); }
+
+    /// The same; `windowed` says whether `move` may give it a window. Precondition: `window == 0 || windowed`.
+    handle insert(key_type deadline, const T& value, key_type window, bool windowed)
     {
-        if (slots_.size() == slots_.capacity() || window != 0 || !reserved_)
-            reserve_for(slots_.size() + 1, windows_.size() + (window != 0));
+        if (slots_.size() == slots_.capacity() || windowed || !reserved_)
+            reserve_for(slots_.size() + 1, windows_.size() + windowed);
         const std::uint32_t i = slots_.acquire();
         const std::uint32_t id = next_sequence();
         slot& s = slots_[i];
         const bool take_over = s.entry != 0 && deadline >= s.deadline && window == 0;
         s = slot{value, deadline, id, id, take_over ? s.entry : 0, no_window};
+        if (windowed)
+            windows_[set_window(s)] = window;
         if (take_over)
             ++live_;
         else
-        {
-            if (window != 0)
-                windows_[set_window(s)] = window;
             file(i);
-        }
         return handle{i, id};
     }
 
@@ -492,7 +493,11 @@ private:
     /// Put a surfaced element back by the deadline that it has now.
     void refile(std::uint32_t i) noexcept
     {
-        unfile(slots_[i]);
+        slot& s = slots_[i];
+        unfile(s);
+        // One entry has surfaced. An element with a window has another one, which is dead now, and gets two.
+        if (has_window(s))
+            limit_dead();
         file(i);
     }
 
