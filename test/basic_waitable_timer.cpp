@@ -618,6 +618,42 @@ BOOST_AUTO_TEST_CASE(slack_in_real_time)
 
 // ---- All of it, against a model ----------------------------------------------------------------------------------
 
+BOOST_AUTO_TEST_CASE(slack_of_a_wait_that_was_armed_at_the_end_of_time)
+{
+    // Nothing wakes the reactor up before `b`, so `a`, which may wait for longer, is not collected before.
+    using clock = std::chrono::steady_clock;
+    asio::io_context ctx;
+    const auto base = clock::now();
+    boost_ext::steady_timer a(ctx, clock::time_point::max()), b(ctx, base + 30ms);
+    a.slack(1h);
+    std::size_t fired = 0;
+    a.async_wait([&](error_code ec) {
+        fired += !ec;
+        BOOST_CHECK(clock::now() >= b.expiry());
+    });
+    BOOST_CHECK_EQUAL(a.reschedule_at(base + 2ms), 1u);
+    b.async_wait([&](error_code ec) { fired += !ec; });
+    BOOST_CHECK_EQUAL(ctx.run(), 2u);
+
+    // The same once the timer was cancelled, when it has kept its place in the queue.
+    ctx.restart();
+    a.slack(0ms);
+    a.expires_after(1h);
+    a.async_wait([](error_code) {});
+    a.expires_at(clock::time_point::max());
+    a.slack(1h);
+    a.async_wait([&](error_code ec) {
+        fired += !ec;
+        BOOST_CHECK(clock::now() >= b.expiry());
+    });
+    const auto now = clock::now();
+    BOOST_CHECK_EQUAL(a.reschedule_at(now + 2ms), 1u);
+    b.expires_at(now + 30ms);
+    b.async_wait([&](error_code ec) { fired += !ec; });
+    BOOST_CHECK_EQUAL(ctx.run(), 3u);
+    BOOST_CHECK_EQUAL(fired, 4u);
+}
+
 BOOST_FIXTURE_TEST_CASE(random_operations_against_a_model, fixture)
 {
     const auto seed = std::random_device()();

@@ -69,14 +69,21 @@ public:
     };
 
     /// The service of a context, made if there is none. What `use_service` does, but that a thread remembers the last answer.
-    static timer_service& of(boost::asio::execution_context& context)
+    /**
+     * Never inlined: a stackful coroutine may go on in another thread, for which a compiler does not look up thread_local anew.
+     */
+    BOOST_NOINLINE static timer_service& of(boost::asio::execution_context& context)
     {
         thread_local memory last;
         // A context that was destroyed since, and whose place another one has taken, has been counted.
         const std::uint32_t now = destroyed_.load(std::memory_order_relaxed);
-        if (last.context != &context || last.destroyed != now)
-            last = memory{&context, &boost::asio::use_service<timer_service>(context), now};
-        return *last.service;
+        if (last.context == &context && last.destroyed == now)
+            return *last.service;
+        timer_service& service = boost::asio::use_service<timer_service>(context);
+        // What another shared library made may be counted there and not here.
+        if (service.counted_in_ == &destroyed_)
+            last = memory{&context, &service, now};
+        return service;
     }
 
     explicit timer_service(boost::asio::execution_context& context)
@@ -97,7 +104,7 @@ public:
         directory_.remove(*this);
         // Waits that were started after the shutdown of a service that was made after it.
         destroy_all();
-        destroyed_.fetch_add(1, std::memory_order_relaxed);
+        counted_in_->fetch_add(1, std::memory_order_relaxed);
     }
 
     /// Destroy all pending handlers. From now on waits go straight to the scheduler, which destroys them.
@@ -321,18 +328,20 @@ private:
     {
         const std::uint64_t deadline = key::from(impl.expiry);
         const std::uint64_t window = window_of(impl);
+        // An expiry at the end of time has no window. One that it is rescheduled to may have, and then there must be room for it.
+        const bool has_slack = impl.slack != duration::zero();
         wait_list* const waits = queue_.find(impl.waits);
         const bool first = !waits || waits->empty();
         if (!waits)
         {
-            impl.waits = queue_.insert(deadline, wait_list(op), window);
+            impl.waits = queue_.insert(deadline, wait_list(op), window, has_slack);
             impl.last_slot = queue_.find(impl.waits);
         }
         else
         {
             if (first)
             {
-                if (window != 0)
+                if (has_slack)
                     queue_.reserve_window(impl.waits);
                 queue_.move(impl.waits, deadline, window);
             }
@@ -509,9 +518,10 @@ private:
             hand_over_due();
     }
 
-    // Services of this type that the whole program has destroyed: one number for all shared libraries, as they share services too.
+    // Services of this type that were destroyed: one number for all shared libraries of the program, as far as the linker knows of them.
     BOOST_SYMBOL_VISIBLE static inline std::atomic<std::uint32_t> destroyed_{0};
 
+    std::atomic<std::uint32_t>* const counted_in_ = &destroyed_;
     service_directory& directory_;
     light_mutex mutex_;
     queue_type queue_;
