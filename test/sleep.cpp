@@ -377,11 +377,13 @@ BOOST_FIXTURE_TEST_CASE(all_kinds_of_handlers, virtual_time)
         async_sleep_for<clock_type>(context, length, constant);
         async_sleep_for<clock_type>(context, length, rvalue_handler{calls});
         async_sleep_for<clock_type>(context, length, asio::any_completion_handler<void(error_code)>(constant));
+        async_sleep_for<clock_type>(context, length, [&](error_code&&) { ++calls; });
+        async_sleep_for<clock_type>(context, length, [&, move_only = std::make_unique<int>()](auto&&...) { ++calls; });
         async_sleep_for<clock_type>(context, length, function_handler);
         async_sleep_for<clock_type>(context, length, &function_handler);
     }
-    BOOST_TEST(clock_type::run(context) == 14u);
-    BOOST_TEST(calls == 10);
+    BOOST_TEST(clock_type::run(context) == 18u);
+    BOOST_TEST(calls == 14);
     BOOST_TEST(function_calls == 4);
 }
 

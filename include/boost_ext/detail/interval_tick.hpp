@@ -70,7 +70,7 @@ public:
         if (schedule->pending)
         {
             lock.unlock();
-            reject(*timer, self.handler_);
+            reject(*timer, initiation);
             return;
         }
         timer->expires_at(schedule->due);
@@ -155,12 +155,14 @@ private:
         BOOST_CATCH_END
     }
 
-    /// Handler is where the tick's handler is now: the allocator may have moved along with it.
-    static void destroy(interval_tick* tick, const Handler& handler) noexcept
+    /// Gives the memory back, and returns the handler, which may own what the memory came from.
+    static Handler dissolve(interval_tick* tick)
     {
+        Handler handler(std::move(tick->handler_));
         allocator_type allocator(boost::asio::get_associated_allocator(handler));
         tick->~interval_tick();
         allocator_traits::deallocate(allocator, std::pointer_traits<typename allocator_traits::pointer>::pointer_to(*tick), 1);
+        return handler;
     }
 
     static void connect(const schedule_ptr& schedule, const Handler& handler, std::uint64_t ticket)
@@ -171,13 +173,13 @@ private:
             slot.template emplace<canceller>(schedule, ticket);
     }
 
-    static void reject(Timer& timer, Handler& handler)
+    static void reject(Timer& timer, wait_type& initiation)
     {
         BOOST_ASSERT_MSG(false,
             "An interval has one pending tick at most. Wait for the handler of the "
             "previous async_tick, or cancel() it, before you call async_tick again.");
         boost::asio::post(timer.get_executor(),
-            boost::asio::append(std::move(handler), boost::system::error_code(boost::asio::error::already_started), TickInfo{}));
+            boost::asio::append(initiation.take(), boost::system::error_code(boost::asio::error::already_started), TickInfo{}));
     }
 
     /// Returns whether the caller was the last to know of this tick.
@@ -236,7 +238,7 @@ public:
         if (!tick_ || !tick_->release())
             return;
         tick_->abandon();
-        tick_type::destroy(tick_, tick_->handler_);
+        static_cast<void>(take());
     }
 
     tick_type& tick() const noexcept { return *tick_; }
@@ -244,6 +246,9 @@ public:
 
     /// Whether nothing else leads to the tick.
     bool is_last() const noexcept { return tick_->references_.load(std::memory_order_acquire) == 1; }
+
+    /// Gives up the last reference, for the handler.
+    Handler take() { return tick_type::dissolve(std::exchange(tick_, nullptr)); }
 
     /// Gives up a reference that is not the last one.
     void dismiss() noexcept { std::exchange(tick_, nullptr)->release(); }
@@ -261,9 +266,7 @@ public:
                 return;
             result = tick->conclude(info);
         }
-        Handler handler(std::move(tick->handler_));
-        tick_type::destroy(tick, handler);
-        std::move(handler)(result, info);
+        tick_type::dissolve(tick)(std::move(result), std::move(info));
     }
 
 private:

@@ -66,7 +66,7 @@ public:
 
     const Handler& handler() const noexcept { return handler_; }
 
-    void operator()(const boost::system::error_code& ec) { std::move(handler_)(ec); }
+    void operator()(boost::system::error_code ec) { std::move(handler_)(std::move(ec)); }
 
 private:
     Handler handler_;
