@@ -667,6 +667,36 @@ BOOST_AUTO_TEST_CASE(a_blocking_wait_returns_when_another_thread_has_advanced_fa
     BOOST_CHECK(manual::now() >= t.expiry());
 }
 
+BOOST_AUTO_TEST_CASE(a_blocking_wait_returns_though_the_clock_was_turned_back_meanwhile)
+{
+    timer t(ctx, 1h);
+    std::atomic<bool> returned{false};
+    std::thread waiter([&] {
+        t.wait();
+        returned = true;
+    });
+    while (!returned)
+    {
+        std::this_thread::sleep_for(1ms); // most likely it is blocked by now; either way must work
+        manual::advance(2h);
+        manual::reset();
+    }
+    waiter.join();
+    BOOST_CHECK(manual::now() == time_point());
+}
+
+BOOST_AUTO_TEST_CASE(a_program_ends_while_a_thread_is_blocked)
+{
+    // The thread stays blocked, and its timer alive: this program must end all the same.
+    struct blocked_for_good;
+    using clock = boost_ext::basic_manual_clock<blocked_for_good>;
+    static asio::io_context& context = *new asio::io_context;
+    static auto& t = *new boost_ext::basic_waitable_timer<clock>(context, 1h);
+    std::thread([] { t.wait(); }).detach();
+    std::this_thread::sleep_for(5ms);
+    BOOST_CHECK(clock::now() == clock::time_point());
+}
+
 // ---- everything else works on it ---------------------------------------------------------------------------------
 
 BOOST_AUTO_TEST_CASE(sleeps)

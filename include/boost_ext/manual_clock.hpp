@@ -6,6 +6,7 @@
 #define BOOST_EXT_MANUAL_CLOCK_HPP
 
 #include <boost/asio/executor_work_guard.hpp>
+#include <boost/config.hpp>
 #include <boost/throw_exception.hpp>
 #include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/detail/manual_time.hpp>
@@ -24,7 +25,8 @@ namespace boost_ext {
  * Timers, intervals, sleeps, timeouts, jobs and named timers on this clock wait for nothing real: an hour of timeouts is tested in
  * microseconds, deterministically. All members are static; there is one clock for each `Tag` in the process.
  *
- * @tparam Tag Any type, which may be incomplete, to tell clocks apart.
+ * @tparam Tag Any type, which may be incomplete, to tell clocks apart. Shared libraries that are built with hidden visibility share the
+ * clock if `Tag` is declared visible (`BOOST_SYMBOL_VISIBLE`), as that of `manual_clock` is.
  *
  * @par Thread Safety
  * All members may be called from any thread, and from handlers; `run`, `run_for` and `run_until` need a context that nobody else
@@ -46,7 +48,7 @@ namespace boost_ext {
  * @endcode
  */
 template <class Tag>
-class basic_manual_clock
+class BOOST_SYMBOL_VISIBLE basic_manual_clock
 {
 public:
     /// Nanoseconds.
@@ -170,8 +172,8 @@ private:
             if (context.stopped())
                 return n;
             const std::optional<time_point> next = next_expiry<basic_manual_clock>(context);
-            if (next && (!end || *next <= *end))
-                advance_to(*next);
+            if (next && (!end || *next <= *end || *next <= now()))
+                advance_to(*next); // if that is past already, it makes ready what the reactor did not find in time
             else
             {
                 if (end)
@@ -182,8 +184,10 @@ private:
     }
 };
 
+struct BOOST_SYMBOL_VISIBLE manual_clock_tag;
+
 /// The manual clock for programs that need only one.
-using manual_clock = basic_manual_clock<struct manual_clock_tag>;
+using manual_clock = basic_manual_clock<manual_clock_tag>;
 
 } // namespace boost_ext
 

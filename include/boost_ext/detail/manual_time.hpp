@@ -5,35 +5,41 @@
 #ifndef BOOST_EXT_DETAIL_MANUAL_TIME_HPP
 #define BOOST_EXT_DETAIL_MANUAL_TIME_HPP
 
+#include <boost/config.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost_ext/detail/clock_driver.hpp>
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 
 namespace boost_ext {
 
 template <class Tag>
-class basic_manual_clock;
+class BOOST_SYMBOL_VISIBLE basic_manual_clock;
 
 namespace detail {
 
 /// The time of one manual clock, and the timer services that must be told when it moves.
 /**
+ * One for all shared libraries of a program, as they share services; the tag must be visible to all of them for that.
+ *
  * Lock order: this mutex, then a service's. A service that arms never takes this one: it reads the time, after it has put its
  * entry into the queue and with its lock held, while we store the time before we take that lock.
  */
 template <class Clock>
-class manual_time
+class BOOST_SYMBOL_VISIBLE manual_time
 {
 public:
     using time_point = typename Clock::time_point;
     using duration = typename Clock::duration;
 
+    /// Never destroyed: at the end of the program contexts may still use it, and threads be blocked on it.
     static manual_time& instance()
     {
-        static manual_time t;
+        alignas(manual_time) static unsigned char memory[sizeof(manual_time)];
+        static manual_time& t = *::new (static_cast<void*>(memory)) manual_time;
         return t;
     }
 
@@ -65,10 +71,16 @@ public:
         return true;
     }
 
+    /// Block until the time is, or was meanwhile, `t` or later.
     void sleep_until(time_point t)
     {
         std::unique_lock<std::mutex> lock(mutex_);
-        moved_.wait(lock, [&] { return now() >= t; });
+        if (now() >= t)
+            return;
+        sleeper s(t);
+        sleepers_.push_back(s);
+        moved_.wait(lock, [&] { return s.due; });
+        sleepers_.erase(sleepers_.iterator_to(s));
     }
 
     void add(clock_listener<Clock>& l)
@@ -86,9 +98,20 @@ public:
     }
 
 private:
+    /// A thread that is blocked. Like a wait it is due once its time has come, though the clock be turned back before it runs.
+    struct sleeper : boost::intrusive::list_base_hook<>
+    {
+        explicit sleeper(time_point t) : until(t) {}
+
+        time_point until;
+        bool due = false;
+    };
+
     void move_to(time_point t)
     {
         now_ = t.time_since_epoch().count();
+        for (sleeper& s : sleepers_)
+            s.due = s.due || s.until <= t;
         moved_.notify_all();
         for (clock_listener<Clock>& l : listeners_)
             l.clock_moved();
@@ -98,6 +121,7 @@ private:
     std::condition_variable moved_;
     std::atomic<typename Clock::rep> now_{0};
     boost::intrusive::list<clock_listener<Clock>> listeners_;
+    boost::intrusive::list<sleeper> sleepers_;
 };
 
 template <class Tag>

@@ -6,6 +6,7 @@
 #define BOOST_EXT_DETAIL_SERVICE_DIRECTORY_HPP
 
 #include <boost/asio/execution_context.hpp>
+#include <boost/config.hpp>
 #include <boost/intrusive/list.hpp>
 #include <mutex>
 
@@ -15,9 +16,9 @@ struct timer_statistics;
 
 namespace detail {
 
-/// Identifies a clock without run-time type information.
+/// Identifies a clock without run-time type information; for all shared libraries of the program, as they share services.
 template <class Clock>
-struct clock_tag
+struct BOOST_SYMBOL_VISIBLE clock_tag
 {
     static inline const char value = 0;
 };

@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_SERVICE_STATISTICS_HPP
 #define BOOST_EXT_DETAIL_SERVICE_STATISTICS_HPP
 
+#include <boost/config.hpp>
 #include <boost/core/bit.hpp>
 #include <boost/throw_exception.hpp>
 #include <boost_ext/timer_statistics.hpp>
@@ -15,8 +16,8 @@
 namespace boost_ext {
 namespace detail {
 
-/// Which kinds of translation units are in this program: bit 0 without statistics, bit 1 with.
-inline std::atomic<int> statistics_modes{0};
+/// Which kinds of translation units are in this program, its shared libraries included: bit 0 without statistics, bit 1 with.
+BOOST_SYMBOL_VISIBLE inline std::atomic<int> statistics_modes{0};
 
 #if defined(BOOST_EXT_ENABLE_STATISTICS)
 
