@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_BOOTTIME_CLOCK_HPP
 #define BOOST_EXT_BOOTTIME_CLOCK_HPP
 
+#include <boost/config.hpp>
 #include <boost_ext/detail/clock_driver.hpp>
 #include <chrono>
 #include <time.h>
@@ -30,7 +31,7 @@ namespace boost_ext {
  * boost_ext::boottime_timer lease(context, std::chrono::minutes(10));
  * @endcode
  */
-class boottime_clock
+class BOOST_SYMBOL_VISIBLE boottime_clock
 {
 public:
     /// Nanoseconds.

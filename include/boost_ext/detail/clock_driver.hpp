@@ -6,14 +6,58 @@
 #define BOOST_EXT_DETAIL_CLOCK_DRIVER_HPP
 
 #include <boost/asio/execution_context.hpp>
+#include <boost/asio/wait_traits.hpp>
+#include <boost/config.hpp>
 #include <boost_ext/detail/clock_key.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <ctime>
 #include <thread>
 #include <type_traits>
 
+#include <time.h>
+
 namespace boost_ext {
+
+class BOOST_SYMBOL_VISIBLE boottime_clock;
+
 namespace detail {
+
+/// The kernel's name of a clock that jumps, as seen from the monotonic one: a thread that sleeps until a time on it is woken by a jump.
+template <class Clock>
+struct kernel_clock
+{
+    static constexpr bool known = false;
+};
+template <>
+struct kernel_clock<std::chrono::system_clock>
+{
+    static constexpr bool known = true;
+    static constexpr ::clockid_t id = CLOCK_REALTIME;
+};
+template <>
+struct kernel_clock<boottime_clock>
+{
+    static constexpr bool known = true;
+    static constexpr ::clockid_t id = CLOCK_BOOTTIME;
+};
+
+/// Sleep until a time on a clock of the kernel's, or until a signal. False if the kernel does not offer that.
+/**
+ * Precondition: `t` is not negative.
+ */
+template <class Duration>
+bool kernel_sleep(::clockid_t clock, Duration t)
+{
+    const auto s = std::chrono::duration_cast<std::chrono::seconds>(t);
+    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(t - s);
+    ::timespec until{};
+    until.tv_sec = static_cast<std::time_t>(s.count());
+    until.tv_nsec = static_cast<long>(ns.count());
+    const int error = ::clock_nanosleep(clock, TIMER_ABSTIME, &until, nullptr);
+    return error == 0 || error == EINTR;
+}
 
 /// How time reaches the timers of a clock: by default through the reactor's kernel timer.
 template <class Clock, class WaitTraits>
@@ -33,11 +77,12 @@ struct clock_driver
         if (t <= now)
             return 0;
         const auto d = WaitTraits::to_wait_duration(saturating_subtract(t, now));
-        using wait_duration = std::decay_t<decltype(d)>;
         using std::chrono::microseconds;
-        if (d <= wait_duration::zero())
+        if (d <= d.zero())
             return 0;
-        if (d > std::chrono::duration_cast<wait_duration>(microseconds(most)))
+        // In real numbers: either of the two may be more than the other's type holds.
+        using real_seconds = std::chrono::duration<double>;
+        if (real_seconds(d) > real_seconds(microseconds(most)))
             return most;
         const auto us = std::chrono::duration_cast<microseconds>(d);
         return static_cast<long>(us.count()) + (us < d ? 1 : 0);
@@ -48,6 +93,9 @@ struct clock_driver
     {
         while (Clock::now() < t)
         {
+            if constexpr (kernel_clock<Clock>::known && std::is_same<WaitTraits, boost::asio::wait_traits<Clock>>::value)
+                if (kernel_sleep(kernel_clock<Clock>::id, t.time_since_epoch()))
+                    continue;
             // A clock that may be set must be looked at again, and no sleep may overflow.
             const long most = Clock::is_steady ? 3600L * 1000000 : 100L * 1000;
             std::this_thread::sleep_for(std::chrono::microseconds(microseconds_until(t, most)));
