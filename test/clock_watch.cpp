@@ -6,8 +6,11 @@
 
 #include <boost_ext/clock_watch.hpp>
 
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 #include <boost/test/unit_test.hpp>
@@ -16,6 +19,8 @@
 #include <boost_ext/system_timer.hpp>
 #include <chrono>
 #include <dirent.h>
+#include <memory>
+#include <new>
 #include <optional>
 #include <sys/wait.h>
 #include <time.h>
@@ -51,6 +56,25 @@ std::size_t open_descriptors()
     ::closedir(d);
     return n;
 }
+
+/// An allocator that has nothing to give.
+template <class T>
+struct no_memory
+{
+    using value_type = T;
+
+    no_memory() = default;
+    template <class U>
+    no_memory(const no_memory<U>&)
+    {
+    }
+
+    T* allocate(std::size_t) { throw std::bad_alloc(); }
+    void deallocate(T*, std::size_t) {}
+
+    friend bool operator==(const no_memory&, const no_memory&) { return true; }
+    friend bool operator!=(const no_memory&, const no_memory&) { return false; }
+};
 
 /// Set the wall clock to what it shows, which is a step like any other. False if we may not.
 bool set_wall_clock()
@@ -164,6 +188,112 @@ BOOST_AUTO_TEST_CASE(what_was_cancelled_before_a_step_stays_so)
     BOOST_TEST(!got[3]);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_step_ended_a_slot_does_not_cancel)
+{
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    results got;
+    asio::cancellation_signal signal;
+    watch.async_wait(asio::bind_cancellation_slot(signal.slot(), got.handler()));
+    signal.emit(asio::cancellation_type::none);
+    inject_step(context);
+    signal.emit(asio::cancellation_type::all);
+    {
+        asio::cancellation_signal gone;
+        watch.async_wait(asio::bind_cancellation_slot(gone.slot(), got.handler())); // the step is not reported yet
+    }
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 2u);
+    BOOST_TEST(!got[0]);
+    BOOST_TEST(!got[1]);
+    {
+        asio::cancellation_signal gone;
+        watch.async_wait(asio::bind_cancellation_slot(gone.slot(), got.handler()));
+    }
+    inject_step(context);
+    context.restart();
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 3u);
+    BOOST_TEST(!got[2]);
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_of_another_context_outlives_the_one_that_was_watched)
+{
+    asio::io_context other;
+    results got;
+    for (const bool by_step : {true, false})
+    {
+        asio::io_context context;
+        boost_ext::clock_watch watch(context);
+        watch.async_wait(asio::bind_executor(other, got.handler()));
+        if (by_step)
+            inject_step(context);
+        else
+            watch.cancel();
+        context.run(); // hands it over
+    }
+    BOOST_TEST(got.empty());
+    BOOST_TEST(other.run() == 2u);
+    BOOST_TEST_REQUIRE(got.size() == 2u);
+    BOOST_TEST(!got[0]);
+    BOOST_TEST(got[1] == asio::error::operation_aborted);
+}
+
+BOOST_AUTO_TEST_CASE(handlers_may_own_the_watch)
+{
+    results got;
+    asio::io_context context;
+    for (const bool enough_memory : {true, false})
+    {
+        auto owner = std::make_unique<boost_ext::clock_watch>(context);
+        boost_ext::clock_watch& watch = *owner;
+        auto handler = [owner = std::move(owner), h = got.handler()](error_code ec) { h(ec); };
+        if (enough_memory)
+            watch.async_wait(std::move(handler));
+        else
+            BOOST_CHECK_THROW(watch.async_wait(asio::bind_allocator(no_memory<void>(), std::move(handler))), std::bad_alloc);
+    }
+    inject_step(context);
+    BOOST_TEST(context.run() == 1u);
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(!got[0]);
+
+    asio::io_context abandoned;
+    auto watch = std::make_shared<boost_ext::clock_watch>(abandoned);
+    watch->async_wait([watch](error_code) {});
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_wait_leaves_the_others_alone)
+{
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    results got;
+    BOOST_CHECK_THROW(watch.async_wait(asio::bind_allocator(no_memory<void>(), got.handler())), std::bad_alloc);
+    BOOST_TEST(context.poll() == 0u); // no work is left behind
+    BOOST_TEST(context.stopped());
+    context.restart();
+    watch.async_wait(got.handler());
+    BOOST_CHECK_THROW(watch.async_wait(asio::bind_allocator(no_memory<void>(), got.handler())), std::bad_alloc);
+    inject_step(context);
+    context.run();
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(!got[0]);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_that_is_launched_when_the_watch_is_gone_is_aborted)
+{
+    asio::io_context context;
+    auto watch = std::make_unique<boost_ext::clock_watch>(context);
+    auto wait = watch->async_wait(asio::deferred);
+    watch.reset();
+    results got;
+    std::move(wait)(got.handler());
+    BOOST_TEST(got.empty());
+    BOOST_TEST(context.run() == 1u);
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(got[0] == asio::error::operation_aborted);
+}
+
 BOOST_AUTO_TEST_CASE(a_move_carries_the_wait)
 {
     asio::io_context context;
@@ -253,6 +383,37 @@ BOOST_AUTO_TEST_CASE(the_child_of_a_fork_has_a_descriptor_of_its_own)
     inject_step(context);
     context.poll();
     BOOST_TEST(got.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_the_reactor_has_not_seen_is_news_to_both_sides_of_a_fork)
+{
+    if (!boost_ext::detail::can_watch_descriptors || !set_wall_clock())
+    {
+        BOOST_TEST_MESSAGE("SKIPPED: this machine does not let us set its clock (CAP_SYS_TIME), or its reactor cannot watch it");
+        return;
+    }
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    results got;
+    watch.async_wait(got.handler());
+    BOOST_TEST_REQUIRE(set_wall_clock());
+    context.notify_fork(asio::io_context::fork_prepare);
+    const ::pid_t pid = ::fork();
+    BOOST_TEST_REQUIRE(pid != -1);
+    if (pid == 0)
+    {
+        context.notify_fork(asio::io_context::fork_child);
+        context.poll();
+        ::_exit(got.size() == 1 && !got[0] ? 0 : 1);
+    }
+    context.notify_fork(asio::io_context::fork_parent);
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    BOOST_TEST(WIFEXITED(status));
+    BOOST_TEST(WEXITSTATUS(status) == 0);
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(!got[0]);
 }
 
 BOOST_AUTO_TEST_CASE(a_real_step)

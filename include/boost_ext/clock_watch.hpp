@@ -6,20 +6,15 @@
 #define BOOST_EXT_CLOCK_WATCH_HPP
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/cancellation_state.hpp>
-#include <boost/asio/compose.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/execution_context.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/system/error_code.hpp>
-#include <boost_ext/detail/clock_steps.hpp>
+#include <boost_ext/detail/clock_watch_wait.hpp>
 #include <boost_ext/detail/tick_default_token.hpp>
-#include <boost_ext/steady_timer.hpp>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -90,14 +85,10 @@ public:
     ~clock_watch() { close(); }
 
     /// The executor associated with the watch.
-    executor_type get_executor() const noexcept { return state_->timer.get_executor(); }
+    executor_type get_executor() const noexcept { return state_->get_executor(); }
 
     /// Cancel pending waits; returns how many.
-    std::size_t cancel()
-    {
-        std::lock_guard<std::mutex> lock(state_->mutex);
-        return state_->end_waits(false);
-    }
+    std::size_t cancel() { return state_ ? state_->cancel() : 0; }
 
     /// Wait until the wall clock is set.
     /**
@@ -118,97 +109,22 @@ public:
     template <class Token = detail::tick_default_token_t<executor_type>>
     auto async_wait(Token&& token = detail::tick_default_token_t<executor_type>())
     {
-        return boost::asio::async_compose<Token, void(boost::system::error_code)>(
-            operation{state_}, token, state_->timer.get_executor());
+        return boost::asio::async_initiate<Token, void(boost::system::error_code)>(detail::initiate_watch_wait(state_), token);
     }
 
 private:
-    struct state final : detail::step_listener
+    clock_watch(const executor_type& ex, boost::asio::execution_context& context)
+        : state_(std::make_shared<detail::clock_watch_state>(ex, context))
     {
-        state(const executor_type& ex, boost::asio::execution_context& context)
-            : steps(boost::asio::use_service<detail::clock_steps>(context)), timer(ex, (steady_timer::time_point::max)())
-        {
-        }
-
-        void clock_stepped() override
-        {
-            std::lock_guard<std::mutex> lock(mutex);
-            ++count;
-            end_waits(true);
-        }
-
-        /// Precondition: the mutex is held.
-        std::size_t end_waits(bool by_step)
-        {
-            if (pending)
-                *std::exchange(pending, nullptr) = by_step;
-            return timer.cancel();
-        }
-
-        detail::clock_steps& steps;
-        std::mutex mutex;
-        steady_timer timer;            // never expires: waits are cancelled by a step, or by the user
-        std::shared_ptr<bool> pending; // shared by the pending waits: whether it was a step that ended them
-        std::uint64_t count = 0;
-        std::uint64_t reported = 0;
-    };
-
-    struct operation
-    {
-        std::shared_ptr<state> s;
-        std::shared_ptr<const bool> stepped{}; // null if there was a step before the start
-        bool started = false;
-
-        template <class Self>
-        void operator()(Self& self, boost::system::error_code ec = {})
-        {
-            if (!started)
-            {
-                started = true;
-                self.reset_cancellation_state(boost::asio::enable_total_cancellation());
-                auto& st = *s;
-                std::lock_guard<std::mutex> lock(st.mutex);
-                if (st.count != st.reported)
-                {
-                    boost::asio::post(st.timer.get_executor(), std::move(self));
-                    return;
-                }
-                if (!st.pending)
-                    st.pending = std::make_shared<bool>(false);
-                stepped = st.pending;
-                st.timer.async_wait(std::move(self));
-                return;
-            }
-            const auto st = std::move(s);
-            {
-                std::lock_guard<std::mutex> lock(st->mutex);
-                // What was cancelled stays so, though there was a step before this was called: the next wait reports it.
-                const bool success = !stepped || (*stepped && self.cancelled() == boost::asio::cancellation_type::none);
-                if (success)
-                {
-                    ec = boost::system::error_code();
-                    st->reported = st->count;
-                }
-            }
-            self.complete(ec);
-        }
-    };
-
-    clock_watch(const executor_type& ex, boost::asio::execution_context& context) : state_(std::make_shared<state>(ex, context))
-    {
-        state_->steps.add(*state_);
     }
 
     void close() noexcept
     {
-        if (!state_)
-            return;
-        state_->steps.remove(*state_);
-        std::lock_guard<std::mutex> lock(state_->mutex);
-        state_->end_waits(false);
+        if (state_)
+            state_->close();
     }
 
-    std::shared_ptr<state> state_;
+    std::shared_ptr<detail::clock_watch_state> state_;
 };
 
 } // namespace boost_ext

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <ctime>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <type_traits>
@@ -26,9 +27,6 @@
 #include <unistd.h>
 
 namespace boost_ext {
-
-class boottime_clock;
-
 namespace detail {
 
 /// Told when the wall clock was set, or the machine resumed.
@@ -79,7 +77,7 @@ private:
 
 /// Notices steps of the wall clock in a context that uses such clocks.
 /**
- * Lock order: this mutex, then the listener's.
+ * Lock order: this mutex, then a timer service's.
  */
 class clock_steps final : public boost::asio::execution_context::service, private descriptor_listener
 {
@@ -95,22 +93,29 @@ public:
 
     ~clock_steps() { watch_.stop(); }
 
+    using mutex_type = std::recursive_mutex;
+    using mutex_ptr = std::shared_ptr<mutex_type>;
+
+    /// Held while a listener is told, so that it can guard what that changes, for longer than this service lives. Who holds it may take
+    /// it again.
+    const mutex_ptr& mutex() const noexcept { return mutex_; }
+
     void add(step_listener& l)
     {
-        std::lock_guard<std::mutex> lock(mutex_);
+        std::lock_guard<mutex_type> lock(*mutex_);
         listeners_.push_back(l);
     }
 
     void remove(step_listener& l) noexcept
     {
-        std::lock_guard<std::mutex> lock(mutex_);
+        std::lock_guard<mutex_type> lock(*mutex_);
         listeners_.erase(listeners_.iterator_to(l));
     }
 
     /// Tell everybody. Called by the reactor, and by tests on machines whose clock may not be set.
     void stepped()
     {
-        std::lock_guard<std::mutex> lock(mutex_);
+        std::lock_guard<mutex_type> lock(*mutex_);
         for (step_listener& l : listeners_)
             l.clock_stepped();
     }
@@ -125,6 +130,7 @@ private:
         {
         case boost::asio::execution_context::fork_prepare:
             watch_.stop();
+            readable(); // a step that the reactor has not seen yet is news to both
             break;
         case boost::asio::execution_context::fork_parent:
             watch_.start(descriptor_->get());
@@ -148,7 +154,7 @@ private:
         }
     }
 
-    std::mutex mutex_;
+    const mutex_ptr mutex_ = std::make_shared<mutex_type>();
     boost::intrusive::list<step_listener> listeners_;
     std::optional<step_descriptor> descriptor_; // a child process makes its own
     descriptor_watch watch_;
