@@ -20,11 +20,11 @@ cd "$(dirname "$0")/.."
 core_variants='main cxx17 asan tsan select separate boosts b2 docs'
 more_variants='clang clang17 no_timerfd separate_only statistics no_deprecated no_ts tracking o0 o2 o3 assertions gcc_asan gcc_tsan io_uring valgrind'
 
-# The programs that another Boost could break; of those, the comparison with Asio and the vocabulary
-# built on timers; those that another reactor could break; and those that add nothing to a variant:
-# the documentation's examples, which main runs.
+# The programs that another Boost could break; of those, the comparison with Asio and the rest of the
+# timer itself; those that another reactor could break; and those that add nothing to a variant: the
+# documentation's examples, which main runs.
 core_pattern='^(asio_parity.*|.*timer|.*timers|sleep|interval|timeout|deadline|job_scheduler|manual_clock|clock_watch)$'
-vocabulary_pattern='^(asio_parity.*|.*timers|sleep|interval|timeout|deadline|job_scheduler)$'
+parity_pattern='^(asio_parity.*|basic_waitable_timer|timers|sleep)$'
 reactor_pattern='^(asio_parity.*|.*timer|sleep|manual_clock|clock_watch|timers)$'
 prose_pattern='^doc_snippets'
 
@@ -70,7 +70,7 @@ variant()
     boost-*)
         boost=${1#boost-} flags=-O0 tests=core what="Boost $boost, core tests"
         case $thorough-$boost in
-        no-1.83 | no-1.90) tests=vocabulary what="Boost $boost, parity and vocabulary" ;;
+        no-1.83 | no-1.90) tests=parity what="Boost $boost, parity with Asio's timer" ;;
         esac
         ;;
     *) return 1 ;;
@@ -138,7 +138,7 @@ run_variant()
         -D BOOST_EXT_TIMERS_BUILD_BENCHMARKS=$rest)
     case $tests in
     library) arguments+=(-D "BOOST_EXT_TIMERS_TESTS=$(library_tests)") ;;
-    core | vocabulary | reactor)
+    core | parity | reactor)
         local pattern=${tests}_pattern
         arguments+=(-D "BOOST_EXT_TIMERS_TESTS=$(tests_like "${!pattern}")" -D BOOST_EXT_TIMERS_TEST_LOAD=OFF)
         ;;
