@@ -933,6 +933,64 @@ BOOST_AUTO_TEST_CASE(the_handlers_context_is_left_alone_after_completion)
     BOOST_TEST(pending() == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(a_completion_may_outlive_the_context_that_the_limit_lives_on)
+{
+    for (const bool reached : {false, true})
+        for (const bool dropped : {false, true})
+        {
+            std::optional<asio::io_context> handlers(std::in_place), operations(std::in_place);
+            outcome o;
+            {
+                timer t(*operations, reached ? 1h : 1s);
+                t.async_wait(timeout<clock_type>(5s, asio::bind_executor(*handlers, o.handler())));
+                clock_type::advance(5s);
+                operations->poll();
+                if (reached)
+                {
+                    handlers->poll(); // emits
+                    operations->restart();
+                    operations->poll();
+                }
+            }
+            operations.reset();
+            BOOST_TEST(o.calls == 0);
+            if (!dropped)
+            {
+                handlers->restart();
+                handlers->poll();
+                BOOST_TEST(o.calls == 1);
+                BOOST_TEST(o.ec == (reached ? timed_out : success));
+            }
+            handlers.reset();
+        }
+}
+
+namespace {
+
+/// Starts a wait under a limit when it is destroyed.
+struct last_will
+{
+    std::unique_ptr<timer> t;
+
+    ~last_will()
+    {
+        if (t)
+            t->async_wait(timeout<clock_type>(5s, [](error_code) { BOOST_ERROR("called"); }));
+    }
+
+    last_will(last_will&&) = default;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_limit_may_be_armed_on_a_context_that_is_being_destroyed)
+{
+    asio::io_context other;
+    timer t(other, 1h);
+    t.async_wait([will = last_will{std::make_unique<timer>(other, 1h)}](error_code) { BOOST_ERROR("called"); });
+    asio::post(other, [will = last_will{std::make_unique<timer>(other, 1h)}] { BOOST_ERROR("called"); });
+}
+
 BOOST_AUTO_TEST_CASE(the_users_slot_refers_to_nothing_of_ours_afterwards)
 {
     asio::cancellation_signal signal;

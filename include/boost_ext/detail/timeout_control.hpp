@@ -8,6 +8,7 @@
 #include <boost_ext/detail/timeout_executor.hpp>
 #include <boost_ext/detail/timeout_serialiser.hpp>
 
+#include <boost/core/no_exceptions_support.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/dispatch.hpp>
@@ -80,6 +81,51 @@ public:
         std::lock_guard<std::mutex> lock(mutex_);
         if (!called_ && !finished_)
             f();
+    }
+
+    /// Calls f, which starts the wait for the limit, and undo if it throws or if the wait has ended meanwhile; neither
+    /// if the operation has called its handler.
+    template <class Start, class Undo>
+    void arm(Start start, Undo undo)
+    {
+        std::lock_guard<std::recursive_mutex> lock(timer_mutex_);
+        bool pending = false;
+        if_pending([&] { pending = true; });
+        if (!pending)
+            return;
+        // A context that is being destroyed does away with the wait at once, which must leave the timer alone here.
+        BOOST_TRY
+        {
+            start();
+        }
+        BOOST_CATCH(...)
+        {
+            undo();
+            BOOST_RETHROW
+        }
+        BOOST_CATCH_END
+        if (wait_ended_)
+            undo();
+        else
+            has_timer_ = true;
+    }
+
+    /// Calls f, which destroys the timer, if there is one and its wait is there. Afterwards there is none.
+    template <class F>
+    void disarm(F f)
+    {
+        std::lock_guard<std::recursive_mutex> lock(timer_mutex_);
+        if (std::exchange(has_timer_, false))
+            f();
+    }
+
+    /// The wait for the limit has ended, or is being destroyed with its context: the last moment to destroy the timer.
+    template <class F>
+    void wait_ended(F f)
+    {
+        std::lock_guard<std::recursive_mutex> lock(timer_mutex_);
+        wait_ended_ = true;
+        disarm(f);
     }
 
     /// How the handler's call by the operation is to be passed on.
@@ -175,6 +221,12 @@ protected:
     virtual void forget() noexcept {}
 
 private:
+    // Held while the timer is made or destroyed, so that its context, which waits for its handlers to be destroyed,
+    // is there; recursive, since making or destroying one may destroy the handler of its wait.
+    std::recursive_mutex timer_mutex_;
+    bool has_timer_ = false;  // guarded by timer_mutex_
+    bool wait_ended_ = false; // guarded by timer_mutex_
+
     boost::asio::cancellation_signal signal_;       // the turn's owner's
     bool calling_out_ = false;                      // the turn's owner's
     bool called_ = false;                           // guarded by mutex_

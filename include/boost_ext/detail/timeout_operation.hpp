@@ -97,6 +97,14 @@ struct timeout_state
     {
     }
 
+    timeout_state(const timeout_state&) = delete;
+    timeout_state& operator=(const timeout_state&) = delete;
+
+    ~timeout_state()
+    {
+        control->disarm([this] { timer.reset(); });
+    }
+
     executor_type get_executor() const noexcept { return timeout_associated_executor<Handler, IoExecutor>::get(handler, io); }
 
     timer_executor get_timer_executor() const noexcept { return timeout_place(io, get_executor()); }
@@ -113,7 +121,7 @@ struct timeout_state
     Handler handler;
     IoExecutor io;
     boost::intrusive_ptr<timeout_control> control;
-    std::optional<timer_type> timer;
+    std::optional<timer_type> timer; // made and destroyed by way of control only
 };
 
 /// Does what is to be done at the limit: what is emitted to a coroutine, on the coroutine's executor.
@@ -259,7 +267,17 @@ template <class State, class Control, bool Coroutine>
 class timeout_limit_handler
 {
 public:
-    timeout_limit_handler(boost::intrusive_ptr<Control> c, const State& s) : control_(std::move(c)), state_(&s) {}
+    timeout_limit_handler(boost::intrusive_ptr<Control> c, State& s) : control_(std::move(c)), state_(&s) {}
+
+    timeout_limit_handler(timeout_limit_handler&&) = default;
+    timeout_limit_handler& operator=(timeout_limit_handler&&) = delete;
+
+    /// The operation may have been handed over to another context than the timer's, and stay there for longer.
+    ~timeout_limit_handler()
+    {
+        if (control_)
+            control_->wait_ended([this] { state_->timer.reset(); });
+    }
 
     void operator()(const boost::system::error_code& ec)
     {
@@ -284,7 +302,7 @@ private:
     };
 
     boost::intrusive_ptr<Control> control_;
-    const State* state_; // there while the operation is pending
+    State* state_; // there while the operation is pending, or has its timer
 };
 
 /// Completes an operation that was not started.

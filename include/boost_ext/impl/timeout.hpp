@@ -181,10 +181,12 @@ private:
             return;
         BOOST_TRY
         {
-            control->if_pending([&] {
-                pending->timer.emplace(pending->get_timer_executor(), expiry.time);
-                pending->timer->async_wait(timeout_limit_handler<state_type, control_type, coroutine>(control, *pending));
-            });
+            control->arm(
+                [&] {
+                    pending->timer.emplace(pending->get_timer_executor(), expiry.time);
+                    pending->timer->async_wait(timeout_limit_handler<state_type, control_type, coroutine>(control, *pending));
+                },
+                [&] { pending->timer.reset(); });
         }
 #if !defined(BOOST_NO_EXCEPTIONS)
         catch (const boost::system::system_error& e)
