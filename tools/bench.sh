@@ -8,7 +8,7 @@
 #   tools/bench.sh [--quick] [--boost INCLUDE_DIR] [--out DIR] [--images DIR]
 #
 #   --quick    ends within two minutes once it is built
-#   --boost    use the Boost headers below this directory
+#   --boost    use the Boost headers below this directory; only what depends on them is run, up to 1 M timers
 #   --out      where the JSON goes   (default: bench/results, with --quick: build/bench/quick)
 #   --images   where the plots go    (default: doc/images, with --quick or --boost: beside the JSON)
 set -eu
@@ -64,12 +64,17 @@ run() { # program [options]
     "$build/$program" $quick --json "$out/$program.json" "$@"
 }
 
-programs="timers kernel features queues"
+programs="timers kernel features"
 compile timers ""
 compile kernel -ldl
 compile features ""
-compile queues ""
-for peer in libuv:uv.h:-luv libevent:event2/event.h:-levent; do
+peers=
+if [ -z "$boost" ]; then
+    programs="$programs queues"
+    compile queues ""
+    peers="libuv:uv.h:-luv libevent:event2/event.h:-levent"
+fi
+for peer in $peers; do
     library=${peer%%:*} rest=${peer#*:}
     if printf '#include <%s>\n' "${rest%%:*}" | $cxx -E -x c++ - >/dev/null 2>&1; then
         compile "peers_$library" "${rest#*:}"
@@ -86,6 +91,7 @@ source=
 for p in $programs; do
     case "$quick:$p" in
     --quick:timers) run "$p" --max 1000000 --rounds 5 ;;
+    :timers) run "$p" ${boost:+--max 1000000} ;;
     --quick:queues) run "$p" --max 100000 ;;
     --quick:peers_*) run "$p" --max 100000 ;;
     *) run "$p" ;;
