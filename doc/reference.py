@@ -532,7 +532,8 @@ class Reference:
         name = flat(c.find('compoundname'))
         self.documented(c, name)
         nested_in = name.rpartition('::')[0]
-        if name.startswith(HOME) and nested_in not in (flat(k.find('compoundname')) for k in self.classes):
+        ours = name.startswith((HOME, 'std::hash<' + HOME))
+        if ours and nested_in not in (flat(k.find('compoundname')) for k in self.classes):
             self.complete(c, name, ('Thread Safety', 'Example') if self.PLAIN.match(name) else self.CLASS_SECTIONS)
         elif not name.endswith('::rebind_executor') and not self.example(c):
             self.bad.append('%s: %s has no example' % (self.where(c), name))

@@ -87,6 +87,15 @@ struct job_id_access
 
 /// The hash value, for the containers of the standard library.
 /**
+ * @par Thread Safety
+ * Distinct objects: safe. Shared objects: safe, they have no state.
+ *
+ * @par Exception Safety
+ * Does not throw.
+ *
+ * @par Complexity
+ * Constant.
+ *
  * @par Example
  * @code
  * std::unordered_map<boost_ext::job_id, std::string> labels;
