@@ -11,7 +11,10 @@
 
 #if __has_include(<boost/asio/cancel_after.hpp>)
 
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/append.hpp>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancel_after.hpp>
 #include <boost/asio/cancel_at.hpp>
@@ -19,8 +22,12 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
+
+#include <memory>
+#include <new>
 
 namespace {
 
@@ -33,6 +40,30 @@ using cancelling_timers = std::tuple<asio_timer<>, our_timer<>, our_timer<io_exe
 #else
 using cancelling_timers = timers;
 #endif
+
+using signature = void(error_code);
+
+/// An initiation need not be a class.
+void start_at_once(asio::any_completion_handler<signature> handler, asio::any_io_executor ex)
+{
+    asio::post(ex, asio::append(std::move(handler), error_code()));
+}
+
+/// Has no memory to give.
+template <class T>
+struct poor_allocator
+{
+    using value_type = T;
+    poor_allocator() = default;
+    template <class U>
+    poor_allocator(const poor_allocator<U>&)
+    {
+    }
+    [[noreturn]] T* allocate(std::size_t) { throw std::bad_alloc(); }
+    void deallocate(T*, std::size_t) {}
+    friend bool operator==(const poor_allocator&, const poor_allocator&) { return true; }
+    friend bool operator!=(const poor_allocator&, const poor_allocator&) { return false; }
+};
 
 } // namespace
 
@@ -180,6 +211,61 @@ BOOST_AUTO_TEST_CASE(partial_adapters)
     ctx.run();
     BOOST_CHECK_EQUAL(l.aborted(), 3u);
 #endif
+}
+
+BOOST_AUTO_TEST_CASE(a_function_as_initiation)
+{
+    asio::io_context ctx;
+    journal l;
+    our_timer<> limit(ctx);
+    auto once = cancel_after(limit, 1h, l(0));
+    asio::async_initiate<decltype(once), signature>(&start_at_once, once, ctx.get_executor());
+    ctx.run();
+    ctx.restart();
+    const auto kept = cancel_at(limit, steady::now() + 1h, l(1));
+    asio::async_initiate<decltype(kept), signature>(&start_at_once, kept, ctx.get_executor());
+    ctx.run();
+    BOOST_CHECK_EQUAL(l.succeeded(), 2u);
+    BOOST_CHECK((l.ids() == std::vector<int>{0, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(handlers_that_are_only_moved_and_tokens_that_are_kept)
+{
+    asio::io_context ctx;
+    our_timer<> limit(ctx);
+    our_timer<> slow(ctx, 1h);
+    error_code result;
+    slow.async_wait(cancel_after(limit, 1ms, [&, only = std::make_unique<int>(1)](error_code ec) { result = ec; }));
+    ctx.run();
+    BOOST_CHECK(result == asio::error::operation_aborted);
+
+    const auto token = cancel_after(limit, 1ms, asio::use_future);
+    for (int i = 0; i != 2; ++i)
+    {
+        ctx.restart();
+        auto f = slow.async_wait(token);
+        ctx.run();
+        BOOST_CHECK_THROW(f.get(), boost::system::system_error);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(without_memory_the_timer_stays_as_it_was)
+{
+    asio::io_context ctx;
+    journal l;
+    our_timer<> limit(ctx, 1h);
+    our_timer<> slow(ctx, 1h);
+    const auto expiry = limit.expiry();
+    limit.async_wait(l(0));
+    BOOST_CHECK_THROW(
+        slow.async_wait(cancel_after(limit, 1ms, asio::bind_allocator(poor_allocator<void>(), l(1)))), std::bad_alloc);
+    BOOST_CHECK(limit.expiry() == expiry);
+    ctx.poll();
+    BOOST_CHECK(l.ids().empty());
+    BOOST_CHECK_EQUAL(limit.cancel(), 1u);
+    BOOST_CHECK_EQUAL(slow.cancel(), 0u);
+    ctx.run();
+    BOOST_CHECK((l.ids() == std::vector<int>{0}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

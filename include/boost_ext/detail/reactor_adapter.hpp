@@ -438,12 +438,16 @@ void start_wait(Handler& handler, const IoExecutor& ex, const Start& start)
 
 #if defined(BOOST_EXT_DETAIL_CANCEL_AFTER)
 /// Start an operation together with a timer that cancels it, as Asio's cancel_after does.
-template <class... Signatures, class Handler, class Timer, class Initiation, class... Args>
-void start_timed(Handler& handler, Timer& timer, asio::cancellation_type_t type, Initiation&& initiation, Args&&... args)
+/**
+ * If there is no memory for it, the timer stays as it was.
+ */
+template <class... Signatures, class Handler, class Limit, class Initiation, class... Args>
+void start_timed(Handler& handler, const Limit& limit, Initiation&& initiation, Args&&... args)
 {
-    using op = asio::detail::timed_cancel_op<Handler, Timer&, Signatures...>;
+    using op = asio::detail::timed_cancel_op<Handler, decltype((*limit.timer)), Signatures...>;
     typename op::ptr p = {std::addressof(handler), op::ptr::allocate(handler), nullptr};
-    p.p = new (p.v) op(handler, timer, type);
+    limit.set();
+    p.p = new (p.v) op(handler, *limit.timer, limit.type);
     op* const o = p.p;
     p.v = p.p = nullptr;
     o->start(std::forward<Initiation>(initiation), std::forward<Args>(args)...);

@@ -61,30 +61,54 @@ struct partial_cancel_by_timer
     }
 };
 
+/// An operation's own initiation, with what it says about executors where it is a class.
+template <class Initiation, bool = std::is_class<Initiation>::value>
+struct inner_initiation : Initiation
+{
+    template <class I>
+    explicit inner_initiation(std::in_place_t, I&& i) : Initiation(std::forward<I>(i))
+    {
+    }
+
+    const Initiation& inner() const { return *this; }
+    Initiation&& release() { return static_cast<Initiation&&>(*this); }
+};
+
+template <class Function>
+struct inner_initiation<Function, false>
+{
+    explicit inner_initiation(std::in_place_t, Function f) : function(f) {}
+
+    Function inner() const { return function; }
+    Function release() { return function; }
+
+    Function function;
+};
+
 /// The operation's own initiation, with a timer beside it.
 template <class Initiation, class Timer, class... Signatures>
-struct initiate_with_timer : Initiation
+struct initiate_with_timer : inner_initiation<Initiation>
 {
     timer_limit<Timer> limit;
 
-    initiate_with_timer(Initiation&& i, const timer_limit<Timer>& l) : Initiation(std::move(i)), limit(l) {}
-    initiate_with_timer(const Initiation& i, const timer_limit<Timer>& l) : Initiation(i), limit(l) {}
+    template <class I>
+    initiate_with_timer(I&& i, const timer_limit<Timer>& l)
+        : inner_initiation<Initiation>(std::in_place, std::forward<I>(i)), limit(l)
+    {
+    }
 
     template <class Handler, class... Args>
     void operator()(Handler&& handler, Args&&... args) &&
     {
         auto h = std::decay_t<Handler>(std::forward<Handler>(handler));
-        limit.set();
-        start_timed<Signatures...>(h, *limit.timer, limit.type, static_cast<Initiation&&>(*this), std::forward<Args>(args)...);
+        start_timed<Signatures...>(h, limit, this->release(), std::forward<Args>(args)...);
     }
 
     template <class Handler, class... Args>
     void operator()(Handler&& handler, Args&&... args) const&
     {
         auto h = std::decay_t<Handler>(std::forward<Handler>(handler));
-        limit.set();
-        start_timed<Signatures...>(
-            h, *limit.timer, limit.type, static_cast<const Initiation&>(*this), std::forward<Args>(args)...);
+        start_timed<Signatures...>(h, limit, this->inner(), std::forward<Args>(args)...);
     }
 };
 
