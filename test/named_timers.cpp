@@ -249,6 +249,20 @@ BOOST_AUTO_TEST_CASE(completions_come_oldest_first_also_if_younger_expiries_are_
     }
 }
 
+BOOST_AUTO_TEST_CASE(one_executor_is_the_same_whatever_type_holds_it)
+{
+    named_timers_t names(io);
+    const auto on_io = [this](const char* who) { return asio::bind_executor(io.get_executor(), append(who)); };
+    names.async_wait("a", 20s, on_io("1"));
+    names.async_wait("a", 1s, append("2"));
+    names.async_wait("a", 20s, append("3"));
+    names.async_wait("a", 1s, on_io("4"));
+    clock_type::advance(1s);
+    BOOST_TEST(names.cancel("a") == 4u);
+    BOOST_TEST(io.run() == 4u);
+    BOOST_TEST((log == log_type{"1 cancelled", "2 cancelled", "3 cancelled", "4 cancelled"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_wait_cancelled_earlier_completes_earlier_and_each_with_its_own_error)
 {
     named_timers_t names(io);
@@ -332,6 +346,31 @@ BOOST_AUTO_TEST_CASE(a_slot_cancels_by_the_rules_of_cancel)
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_completion_leaves_alone_what_another_wait_put_into_the_slot)
+{
+    named_timers_t names(io);
+    asio::cancellation_signal signal;
+    names.async_wait("a", 1s, asio::bind_cancellation_slot(signal.slot(), append("first")));
+    names.async_wait("b", 1h, asio::bind_cancellation_slot(signal.slot(), append("second")));
+    BOOST_TEST(clock_type::run_for(io, 1s) == 1u);
+    signal.emit(asio::cancellation_type::total);
+    BOOST_TEST(io.run() == 1u);
+    BOOST_TEST((log == log_type{"first expired", "second cancelled"}));
+    BOOST_TEST(!signal.slot().has_handler());
+}
+
+BOOST_AUTO_TEST_CASE(the_signal_may_go_before_the_wait)
+{
+    named_timers_t names(io);
+    auto signal = std::make_unique<asio::cancellation_signal>();
+    names.async_wait("a", 1s, asio::bind_cancellation_slot(signal->slot(), append("a")));
+    names.async_wait("b", 1h, asio::bind_cancellation_slot(signal->slot(), append("b")));
+    signal.reset();
+    BOOST_TEST(names.cancel("b") == 1u);
+    BOOST_TEST(clock_type::run(io) == 2u);
+    BOOST_TEST((log == log_type{"b cancelled", "a expired"}));
+}
+
 BOOST_AUTO_TEST_CASE(cancel_first_then_the_slot)
 {
     named_timers_t names(io);
@@ -378,6 +417,30 @@ BOOST_AUTO_TEST_CASE(reschedule_moves_an_expiry_that_is_queued)
     BOOST_TEST(log.empty());
     clock_type::run_until(io, time(20));
     BOOST_TEST((log == log_type{"a expired"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_queued_expiry_that_is_moved_to_the_past_costs_one_handler)
+{
+    named_timers_t names(io);
+    names.async_wait("a", 10s, append("a"));
+    clock_type::advance(10s);
+    BOOST_TEST(names.reschedule_at("a", time(5)) == 1u);
+    BOOST_TEST(names.size() == 1u);
+    BOOST_TEST(io.run() == 1u);
+    BOOST_TEST((log == log_type{"a expired"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_queued_expiry_that_is_moved_to_max_waits_for_ever)
+{
+    named_timers_t names(io);
+    clock_type::advance_to((time_point::max)());
+    names.async_wait("a", time(1), append("a"));
+    BOOST_TEST(names.reschedule_at("a", (time_point::max)()) == 1u);
+    io.poll();
+    BOOST_TEST(log.empty());
+    BOOST_TEST(names.cancel("a") == 1u);
+    BOOST_TEST(io.run() == 1u);
+    clock_type::reset();
 }
 
 BOOST_AUTO_TEST_CASE(waits_moved_to_one_time_expire_oldest_first_also_if_some_were_queued)
@@ -851,6 +914,51 @@ BOOST_AUTO_TEST_CASE(a_completion_that_was_handed_to_another_context_survives_it
     own.reset();
     BOOST_TEST(other.run() == 1u);
     BOOST_TEST((log == log_type{"a stopped"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_completion_that_was_handed_over_survives_its_context_though_the_object_does_not_go_first)
+{
+    asio::io_context other;
+    int alive = 0;
+    auto own = std::make_unique<asio::io_context>();
+    named_timers_t names(*own);
+    for (const char* name : {"expires", "cancelled", "moved earlier", "moved", "stopped"})
+        names.async_wait(name, 1s, asio::bind_executor(other, [this, name, t = tracer(alive)](error_code ec) {
+            log.push_back(name + (" " + result(ec)));
+        }));
+    clock_type::advance(1s);
+    own->poll();
+    BOOST_TEST(names.reschedule_after("moved", 1s) == 1u);
+    own.reset();
+    BOOST_TEST(names.size() == 5u);
+    BOOST_TEST(names.cancel("cancelled") == 1u);
+    BOOST_TEST(names.reschedule_after("moved earlier", -1s) == 0u);
+    BOOST_TEST(other.run_one() == 1u);
+    BOOST_TEST(names.cancel("expires") == 0u);
+    other.poll_one();
+    other.poll_one();
+    names.async_wait("late", 1s, tracer(alive));
+    names.stop();
+    other.run();
+    BOOST_TEST(alive == 0);
+    BOOST_TEST(
+        (log == log_type{"expires expired", "cancelled cancelled", "moved earlier expired", "moved stopped", "stopped stopped"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_that_has_no_context_to_wait_on_again_is_dropped)
+{
+    asio::io_context other;
+    int alive = 0;
+    auto own = std::make_unique<asio::io_context>();
+    named_timers_t names(*own);
+    names.async_wait("a", 1s, asio::bind_executor(other, tracer(alive)));
+    clock_type::advance(1s);
+    own->poll();
+    BOOST_TEST(names.reschedule_after("a", 1s) == 1u);
+    own.reset();
+    BOOST_TEST(other.run() == 1u);
+    BOOST_TEST(alive == 0);
+    BOOST_TEST(names.size() == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_handler_may_own_the_object)

@@ -45,7 +45,8 @@ namespace boost_ext {
  * @par Object lifetimes
  * Destroying the object stops its waits and does not block. What was prepared may outlive it.
  * A started wait is one unit of outstanding work; destroying the context destroys the handlers
- * without calling them.
+ * without calling them, but for those that were handed over to another context before: these
+ * complete there.
  *
  * @par Thread Safety
  * All members may be called from any thread (except on contexts whose concurrency hint switches
@@ -235,7 +236,8 @@ public:
 
     /// Moves every started wait of a name to some time from now, earlier or later.
     /**
-   * Nothing completes. A wait whose expiry is queued already is moved too.
+   * Nothing completes. A wait whose expiry is queued already is moved too; `run()` counts it once more if it
+   * has to wait again.
    *
    * @param name The name.
    *

@@ -6,7 +6,7 @@
 #define BOOST_EXT_DETAIL_NAMED_INITIATION_HPP
 
 #include <boost/core/no_exceptions_support.hpp>
-#include <boost_ext/detail/job_completion.hpp>
+#include <boost_ext/detail/named_completion.hpp>
 #include <boost_ext/detail/named_state.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
@@ -26,7 +26,15 @@ template <class Timer>
 class named_slot_handler
 {
 public:
-    explicit named_slot_handler(boost::intrusive_ptr<named_record<Timer>> record) : record_(std::move(record)) {}
+    explicit named_slot_handler(boost::intrusive_ptr<named_record<Timer>> record) : record_(std::move(record))
+    {
+        record_->in_slot = true;
+    }
+
+    named_slot_handler(const named_slot_handler&) = delete;
+    named_slot_handler& operator=(const named_slot_handler&) = delete;
+
+    ~named_slot_handler() { record_->in_slot = false; }
 
     void operator()(boost::asio::cancellation_type type) const
     {
@@ -44,8 +52,7 @@ void refuse_named_start(const Executor& fallback, Handler&& handler)
 {
     std::decay_t<Handler> own(std::forward<Handler>(handler));
     const auto executor = boost::asio::get_associated_executor(own, fallback);
-    post_completion(
-        executor, std::move(own), slot_state::untouched, boost::system::error_code(boost::asio::error::already_started));
+    post_named_completion(executor, fallback, std::move(own), boost::asio::error::already_started);
 }
 
 /// Starts a wait with a handler, whose slot then cancels it.
@@ -67,15 +74,16 @@ void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record,
     erased_type* erased = nullptr;
     BOOST_TRY
     {
-        erased =
-            erased_type::create(std::move(own), state.get_executor(), connected ? slot_state::occupied : slot_state::untouched);
+        erased = erased_type::create(std::move(own), state.get_executor(), connected ? record : nullptr);
         boost::system::error_code ec;
         switch (state.start(record, limit, *erased, ec))
         {
         case state_type::start_result::waiting:
             break;
         case state_type::start_result::decided:
-            std::exchange(erased, nullptr)->post(ec);
+            if (connected)
+                slot.clear();
+            std::exchange(erased, nullptr)->post(state.get_executor(), ec);
             state.note_start(*record);
             break;
         case state_type::start_result::refused:

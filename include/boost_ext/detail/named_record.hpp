@@ -6,10 +6,12 @@
 #define BOOST_EXT_DETAIL_NAMED_RECORD_HPP
 
 #include <boost/core/no_exceptions_support.hpp>
-#include <boost_ext/detail/job_completion.hpp>
 #include <boost_ext/detail/job_op_memory.hpp>
+#include <boost_ext/detail/named_completion.hpp>
 #include <boost_ext/detail/tick_policy.hpp>
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -20,6 +22,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace boost_ext {
@@ -87,17 +90,21 @@ public:
     /// Frees this and calls the handler. Precondition: runs on the handler's executor.
     virtual void complete(boost::system::error_code ec) = 0;
 
-    /// Frees this and queues the handler.
-    virtual void post(boost::system::error_code ec) = 0;
+    /// Frees this and queues the handler, by way of the timers' executor where it has to be.
+    virtual void post(const typename Timer::executor_type& timers, boost::system::error_code ec) = 0;
 
     /// Frees this and the handler.
     virtual void destroy() noexcept = 0;
 
     /// Whether both are to be called on the same executor.
-    virtual bool shares_executor(const named_handler& other) const = 0;
-
-    /// Whether it is to be called on an executor, whose type has that tag.
-    virtual bool is_bound_to(const void* tag, const void* executor) const = 0;
+    bool shares_executor(const named_handler& other) const
+    {
+        if (const auto* const any = any_executor())
+            return other.is_bound_to(*any);
+        if (const auto* const any = other.any_executor())
+            return is_bound_to(*any);
+        return other.is_bound_to(type_tag(), executor());
+    }
 
     named_outcome outcome = named_outcome::undecided; ///< What it is told, once that was decided against it.
     named_record<Timer>* carrier = nullptr;           ///< From then on: whose operation brings it.
@@ -105,6 +112,20 @@ public:
 protected:
     named_handler() = default;
     ~named_handler() = default;
+
+private:
+    /// What it is called on, and an address that stands for the type of that.
+    virtual const void* executor() const = 0;
+    virtual const void* type_tag() const = 0;
+
+    /// The same, if it is of that type, or else null.
+    virtual const boost::asio::any_io_executor* any_executor() const = 0;
+
+    /// Whether it is to be called on an executor, whose type has that tag.
+    virtual bool is_bound_to(const void* tag, const void* executor) const = 0;
+
+    /// Whether it is to be called on the executor that is held there.
+    virtual bool is_bound_to(const boost::asio::any_io_executor& any) const = 0;
 };
 
 struct named_by_name;
@@ -143,12 +164,13 @@ struct named_record : boost::intrusive_ref_counter<named_record<Timer>, boost::t
     const boost::intrusive_ptr<named_state<Timer>> state;
     named_name<Timer>* own_name = nullptr;   ///< While it is in the lists.
     named_handler<Timer>* handler = nullptr; ///< Once started, until it is called or destroyed.
-    std::optional<Timer> timer;              ///< From the start until the outcome is decided.
+    std::optional<Timer> timer;              ///< From the start until the outcome is decided, or the context goes.
     named_outcome outcome = named_outcome::undecided;
     bool started = false;             ///< It was given a handler.
     bool queued_for_old_time = false; ///< It was moved after its expiry was queued: arm anew.
     bool arming = false;              ///< The wait is just being started, under the mutex.
     bool refused = false;             ///< The context destroyed the wait while it was being started.
+    bool in_slot = false;             ///< The handler's slot names it. Goes with the slot, not with the mutex.
     job_op_room<room> memory;
 };
 
@@ -193,13 +215,15 @@ template <class Timer, class Handler>
 class named_handler_of final : public named_handler<Timer>
 {
 public:
-    static named_handler_of* create(Handler&& handler, const typename Timer::executor_type& fallback, slot_state slot)
+    /// `slotted` is the record that the handler's slot names, null if it names none.
+    static named_handler_of* create(Handler&& handler, const typename Timer::executor_type& fallback,
+        const boost::intrusive_ptr<named_record<Timer>>& slotted)
     {
         allocator_type allocator(boost::asio::get_associated_allocator(handler));
         named_handler_of* memory = traits::allocate(allocator, 1);
         BOOST_TRY
         {
-            return ::new (static_cast<void*>(memory)) named_handler_of(std::move(handler), fallback, slot);
+            return ::new (static_cast<void*>(memory)) named_handler_of(std::move(handler), fallback, slotted);
         }
         BOOST_CATCH(...)
         {
@@ -216,30 +240,22 @@ public:
 
     void complete(boost::system::error_code ec) override
     {
-        const slot_state slot = slot_;
+        boost::intrusive_ptr<named_record<Timer>> slotted(std::move(slotted_));
         Handler handler(take_handler());
-        vacate_slot(handler, slot);
+        // The user may have put something else into the slot, or have destroyed it.
+        if (slotted && slotted->in_slot)
+            boost::asio::get_associated_cancellation_slot(handler).clear();
+        slotted.reset();
         std::move(handler)(ec);
     }
 
-    void post(boost::system::error_code ec) override
+    void post(const typename Timer::executor_type& timers, boost::system::error_code ec) override
     {
-        const slot_state slot = slot_;
         const handler_executor executor(executor_);
-        post_completion(executor, take_handler(), slot, ec);
+        post_named_completion(executor, timers, take_handler(), ec);
     }
 
     void destroy() noexcept override { static_cast<void>(take_handler()); }
-
-    bool shares_executor(const named_handler<Timer>& other) const override
-    {
-        return other.is_bound_to(&named_type_tag<handler_executor>::value, &executor_);
-    }
-
-    bool is_bound_to(const void* tag, const void* executor) const override
-    {
-        return tag == &named_type_tag<handler_executor>::value && *static_cast<const handler_executor*>(executor) == executor_;
-    }
 
 private:
     using handler_executor = boost::asio::associated_executor_t<Handler, typename Timer::executor_type>;
@@ -247,9 +263,40 @@ private:
         typename std::allocator_traits<boost::asio::associated_allocator_t<Handler>>::template rebind_alloc<named_handler_of>;
     using traits = std::allocator_traits<allocator_type>;
 
-    named_handler_of(Handler&& handler, const typename Timer::executor_type& fallback, slot_state slot)
-        : executor_(boost::asio::get_associated_executor(handler, fallback)), handler_(std::move(handler)), slot_(slot)
+    named_handler_of(Handler&& handler, const typename Timer::executor_type& fallback,
+        const boost::intrusive_ptr<named_record<Timer>>& slotted)
+        : executor_(boost::asio::get_associated_executor(handler, fallback)), handler_(std::move(handler)), slotted_(slotted)
     {
+    }
+
+    const void* executor() const override { return &executor_; }
+
+    const void* type_tag() const override { return &named_type_tag<handler_executor>::value; }
+
+    const boost::asio::any_io_executor* any_executor() const override
+    {
+        if constexpr (std::is_same<handler_executor, boost::asio::any_io_executor>::value)
+            return &executor_;
+        else
+            return nullptr;
+    }
+
+    bool is_bound_to(const void* tag, const void* executor) const override
+    {
+        return tag == type_tag() && *static_cast<const handler_executor*>(executor) == executor_;
+    }
+
+    bool is_bound_to(const boost::asio::any_io_executor& any) const override
+    {
+        if constexpr (std::is_same<handler_executor, boost::asio::any_io_executor>::value)
+        {
+            return any == executor_;
+        }
+        else
+        {
+            const auto* const held = any.template target<handler_executor>();
+            return held && *held == executor_;
+        }
     }
 
     /// Moves the handler out and frees this.
@@ -264,7 +311,7 @@ private:
 
     handler_executor executor_;
     Handler handler_;
-    slot_state slot_;
+    boost::intrusive_ptr<named_record<Timer>> slotted_;
 };
 
 } // namespace detail

@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_NAMED_STATE_HPP
 #define BOOST_EXT_DETAIL_NAMED_STATE_HPP
 
+#include <boost_ext/detail/named_context.hpp>
 #include <boost_ext/detail/named_record.hpp>
 #include <boost/container_hash/hash.hpp>
 #include <boost/intrusive/list.hpp>
@@ -37,10 +38,12 @@ namespace detail {
  *   brings the older one's handler, if that has the same executor, and leaves its own to the other.
  * - No handler is called, moved or destroyed, and no allocator of the user's is called, while mutex_
  *   is held.
- * - mutex_ comes before the locks of the timers and of Asio.
+ * - mutex_ comes before the locks of the timers and of Asio, and after that of named_context_listeners.
+ * - Timers go with the context. What is undecided then was handed over to another context, and completes there.
  */
 template <class Timer>
-class named_state : public boost::intrusive_ref_counter<named_state<Timer>, boost::thread_safe_counter>
+class named_state final : public boost::intrusive_ref_counter<named_state<Timer>, boost::thread_safe_counter>,
+                          private named_context_listener
 {
 public:
     using clock_type = typename Timer::clock_type;
@@ -50,7 +53,12 @@ public:
     using record_ptr = boost::intrusive_ptr<record_type>;
     using limit_type = named_limit<clock_type>;
 
-    explicit named_state(const executor_type& executor) : executor_(executor) {}
+    explicit named_state(const executor_type& executor) : executor_(executor), listeners_(named_context_service::of(executor_))
+    {
+        listeners_->add(*this);
+    }
+
+    ~named_state() { listeners_->remove(*this); }
 
     const executor_type& get_executor() const noexcept { return executor_; }
 
@@ -99,10 +107,13 @@ private:
     /// How far take_ended looks for a handler of the same executor.
     static constexpr int look_ahead = 64;
 
+    /// Gives the timers up.
+    void context_goes() noexcept override;
+
     /// Puts a record at the end of its name's list, which is made if need be.
     void link(record_type& record, std::string&& name);
 
-    /// Takes a record out of the lists, its name too if that was the last.
+    /// Takes a record out of the lists, its name too if that was the last, and gives its timer up.
     void decide(record_type& record, named_outcome outcome);
 
     /// Decides against a wait, and sees to it that its handler is called.
@@ -110,6 +121,9 @@ private:
 
     /// The handler that the operation of a wait which has ended is to bring, taken off the list.
     handler_type& take_ended(record_type& record);
+
+    /// Whether a wait for that time still has to wait.
+    static bool is_to_come(time_point expiry);
 
     /// Lets the younger waits of the same name and time come after one that was armed late.
     static void keep_order_of_age(record_type& record);
@@ -122,12 +136,14 @@ private:
 
     mutable std::mutex mutex_;
     const executor_type executor_;
+    const std::shared_ptr<named_context_listeners> listeners_;
     boost::unordered_flat_map<std::string_view, std::unique_ptr<name_type>,
         boost::hash<std::string_view>>
         names_; ///< The keys are the texts of the names.
     boost::intrusive::list<record_type, boost::intrusive::base_hook<named_by_age_hook>> waits_;
     boost::intrusive::list<handler_type> ended_; ///< Of waits that were cancelled or stopped.
     bool stopped_ = false;
+    bool context_gone_ = false;
 };
 
 } // namespace detail

@@ -55,6 +55,11 @@ typename named_state<Timer>::start_result named_state<Timer>::start(
         ec = to_error(r.outcome);
         return start_result::decided;
     }
+    if (context_gone_)
+    {
+        decide(r, named_outcome::dismissed);
+        return start_result::refused;
+    }
     BOOST_TRY
     {
         r.timer.emplace(executor_, expiry);
@@ -73,7 +78,6 @@ typename named_state<Timer>::start_result named_state<Timer>::start(
     BOOST_CATCH_END
     decide(r, named_outcome::dismissed);
     r.handler = nullptr;
-    r.timer.reset();
     return start_result::refused;
 }
 
@@ -126,7 +130,7 @@ std::size_t named_state<Timer>::reschedule(std::string_view name, time_point exp
     std::size_t count = 0;
     for (record_type& record : found->second->waits)
     {
-        if (!record.started)
+        if (!record.timer)
             continue;
         if (record.timer->reschedule_at(expiry) == 0)
             record.queued_for_old_time = true;
@@ -175,7 +179,12 @@ void named_state<Timer>::fire(record_ptr record, boost::system::error_code ec)
         }
         else
         {
-            if (ec || r.queued_for_old_time)
+            if (!r.timer)
+            {
+                if (r.queued_for_old_time)
+                    outcome = named_outcome::dismissed; // There is no context to wait on.
+            }
+            else if (ec || (r.queued_for_old_time && is_to_come(r.timer->expiry())))
             {
                 BOOST_TRY
                 {
@@ -197,8 +206,6 @@ void named_state<Timer>::fire(record_ptr record, boost::system::error_code ec)
         }
     }
 
-    // Decided, so that nobody else looks at the timer any more.
-    record->timer.reset();
     record.reset();
     if (outcome != named_outcome::dismissed)
     {
@@ -232,8 +239,16 @@ void named_state<Timer>::abandon(record_ptr record)
             handler = &self.take_ended(*record);
         }
     }
-    record->timer.reset();
     handler->destroy();
+}
+
+template <class Timer>
+void named_state<Timer>::context_goes() noexcept
+{
+    const lock_type lock(mutex_);
+    context_gone_ = true;
+    for (record_type& record : waits_)
+        record.timer.reset();
 }
 
 template <class Timer>
@@ -255,6 +270,7 @@ template <class Timer>
 void named_state<Timer>::decide(record_type& record, named_outcome outcome)
 {
     record.outcome = outcome;
+    record.timer.reset();
     waits_.erase(waits_.iterator_to(record));
     name_type& n = *std::exchange(record.own_name, nullptr);
     n.waits.erase(n.waits.iterator_to(record));
@@ -274,7 +290,6 @@ void named_state<Timer>::end(record_type& record, named_outcome outcome)
     record.handler->outcome = outcome;
     record.handler->carrier = &record;
     ended_.push_back(*record.handler);
-    record.timer.reset(); // It may not outlive its context, which the handler's executor need not belong to.
 }
 
 template <class Timer>
@@ -298,6 +313,12 @@ named_handler<Timer>& named_state<Timer>::take_ended(record_type& record)
     }
     ended_.erase(ended_.iterator_to(*first));
     return *first;
+}
+
+template <class Timer>
+bool named_state<Timer>::is_to_come(time_point expiry)
+{
+    return expiry == (time_point::max)() || clock_type::now() < expiry;
 }
 
 template <class Timer>
