@@ -225,6 +225,26 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(timers_that_die_with_a_service, Timer, timers)
     };
 }
 
+// Ours: the same where the timer goes on waiting, in a handler that owns it. The handler outlives the service. (In Asio freed memory is used.)
+BOOST_AUTO_TEST_CASE(a_timer_that_starts_waiting_while_a_service_dies)
+{
+    auto token = std::make_shared<int>(0);
+    const std::weak_ptr<int> watch = token;
+    {
+        asio::io_context ctx;
+        auto t = std::make_shared<our_timer<>>(ctx, 1h);
+        t->async_wait([token](error_code) {});
+        asio::use_service<user_service>(ctx).on_destruction = [t, token]() mutable {
+            t->expires_after(1h);
+            t->async_wait([t, token](error_code) {});
+            t.reset();
+            token.reset();
+        };
+        token.reset();
+    }
+    BOOST_CHECK(watch.expired());
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_slot_is_emitted_during_shutdown, Timer, timers)
 {
     asio::cancellation_signal signal;

@@ -178,7 +178,7 @@ public:
     }
 
     /// Destroy the timer. Pending waits complete with `boost::asio::error::operation_aborted`.
-    ~basic_waitable_timer() { service_->release(implementation_); }
+    ~basic_waitable_timer() { release(); }
 
     /// The executor associated with the timer.
     const executor_type& get_executor() noexcept { return executor_; }
@@ -418,10 +418,17 @@ private:
         return detail::saturating_add(Clock::now(), d);
     }
 
+    /// The service may be gone if nothing waits: a handler that the context destroys last may own the timer.
+    void release()
+    {
+        if (implementation_.waits)
+            service_->release(implementation_);
+    }
+
     template <class Timer>
     void assign(Timer& other)
     {
-        service_->release(implementation_);
+        release();
         service_ = other.service_;
         implementation_ = std::exchange(other.implementation_, implementation_type());
         // Executors need not be assignable: this is a new one in place of the old.

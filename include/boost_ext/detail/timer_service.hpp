@@ -316,6 +316,8 @@ private:
                 wake = enqueue(impl, op, c);
                 op = nullptr;
             }
+            else
+                impl.waits = timer_handle(); // the handler may own the timer, and be destroyed after us
         }
         if (op)
             reactor_.post_uncounted(op);
