@@ -8,6 +8,7 @@
 #include <boost/config.hpp>
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -144,8 +145,15 @@ private:
     {
         owner_.store(nullptr, std::memory_order_seq_cst);
         ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-        while (inside_.load(std::memory_order_acquire))
-            ::sched_yield();
+        for (int i = 0; inside_.load(std::memory_order_acquire); ++i)
+        {
+            // Yielding lets no thread of a lower priority on, which the owner may be.
+            const ::timespec moment{0, 50000};
+            if (i < 100)
+                ::sched_yield();
+            else
+                ::nanosleep(&moment, nullptr);
+        }
     }
 
     std::atomic<const void*> owner_; // the thread that need not take state_; null: there is none
