@@ -455,24 +455,65 @@ BOOST_AUTO_TEST_CASE(async_cancel_from_another_thread_waits_for_the_run)
 
 BOOST_AUTO_TEST_CASE(async_cancel_whose_completion_was_handed_to_another_context_survives_its_own)
 {
-    asio::io_context other;
-    asio::cancellation_signal signal;
-    auto own = std::make_unique<asio::io_context>();
-    auto s = std::make_unique<scheduler>(*own);
-    s->async_cancel(s->run_after(1s, append(1)),
-        asio::bind_executor(other, [&](error_code ec, bool cancelled) { log.push_back(!ec && cancelled ? 2 : 3); }));
-    s->run_after(1s, [&](job_id self) {
-        s->async_cancel(self, asio::bind_executor(other, asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, bool) {
-            log.push_back(ec == asio::error::operation_aborted ? 4 : 5);
-        })));
-        signal.emit(asio::cancellation_type::total);
-    });
-    clock_type::run(*own);
-    s.reset();
-    own.reset();
-    BOOST_TEST(log.empty());
-    BOOST_TEST(other.run() == 2u);
-    BOOST_TEST((log == log_type{2, 4}));
+    const auto survives = [&](auto make_executor) {
+        log.clear();
+        asio::io_context other;
+        asio::cancellation_signal signal;
+        auto own = std::make_unique<asio::io_context>();
+        auto s = std::make_unique<scheduler>(make_executor(*own));
+        s->async_cancel(s->run_after(1s, append(1)),
+            asio::bind_executor(other, [&](error_code ec, bool cancelled) { log.push_back(!ec && cancelled ? 2 : 3); }));
+        s->run_after(1s, [&](job_id self) {
+            s->async_cancel(
+                self, asio::bind_executor(other, asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, bool) {
+                    log.push_back(ec == asio::error::operation_aborted ? 4 : 5);
+                })));
+            signal.emit(asio::cancellation_type::total);
+        });
+        clock_type::run(*own);
+        s.reset();
+        own.reset();
+        BOOST_TEST(log.empty());
+        BOOST_TEST(other.run() == 2u);
+        BOOST_TEST((log == log_type{2, 4}));
+    };
+    survives([](asio::io_context& own) { return own.get_executor(); });
+    survives([](asio::io_context& own) { return asio::make_strand(own); }); // may not outlive its context
+}
+
+BOOST_AUTO_TEST_CASE(async_cancel_waits_until_a_function_that_has_returned_is_destroyed)
+{
+    for (bool throws : {false, true})
+    {
+        log.clear();
+        io.restart();
+        scheduler s(io);
+        job_id id;
+        auto guard = std::shared_ptr<void>(nullptr, [&](void*) {
+            BOOST_TEST(s.size() == 0u);
+            BOOST_TEST(!s.cancel(id));
+            BOOST_TEST(!s.reschedule_after(id, 1s));
+            s.async_cancel(id, [&](error_code ec, bool cancelled) { log.push_back(ec || cancelled ? -1 : 2); });
+            io.poll();
+            log.push_back(1);
+        });
+        id = s.run_after(1s, [throws, g = std::move(guard)] {
+            if (throws)
+                throw 42;
+        });
+        try
+        {
+            clock_type::run(io);
+            BOOST_TEST(!throws);
+        }
+        catch (int)
+        {
+            BOOST_TEST(throws);
+        }
+        io.poll();
+        BOOST_TEST((log == log_type{1, 2}));
+        BOOST_TEST(io.stopped());
+    }
 }
 
 BOOST_AUTO_TEST_CASE(async_cancel_is_aborted_by_its_own_slot_alone)
@@ -866,6 +907,33 @@ BOOST_AUTO_TEST_CASE(equal_times_where_a_periodic_job_moved_itself)
     BOOST_TEST((log == log_type{1, 3, 1, 2}));
 }
 
+BOOST_AUTO_TEST_CASE(a_periodic_job_catches_up_in_order_of_time)
+{
+    const auto starts = [&](bool periodic_is_last) {
+        log.clear();
+        clock_type::reset();
+        io.restart();
+        scheduler s(io);
+        if (periodic_is_last)
+            s.run_at(time(30), append(2));
+        s.run_every(
+            10s,
+            [&, runs = 0](job_id self) mutable {
+                log.push_back(1);
+                if (++runs == 3)
+                    s.cancel(self);
+            },
+            missed_tick::burst);
+        if (!periodic_is_last)
+            s.run_at(time(30), append(2));
+        clock_type::advance(35s);
+        clock_type::run(io);
+        return log;
+    };
+    BOOST_TEST((starts(true) == log_type{1, 1, 2, 1}));
+    BOOST_TEST((starts(false) == log_type{1, 1, 1, 2}));
+}
+
 BOOST_AUTO_TEST_CASE(jobs_that_exchanged_tickets_can_be_cancelled_and_moved)
 {
     scheduler s(io);
@@ -1183,6 +1251,24 @@ BOOST_AUTO_TEST_CASE(a_context_that_goes_takes_the_pending_jobs_along)
     s.cancel(cancelled);
     own.reset();
     BOOST_TEST(alive == 0);
+    BOOST_TEST(s.size() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_stopped_scheduler_takes_no_jobs_also_when_its_context_is_gone)
+{
+    int alive = 0;
+    auto own = std::make_unique<asio::io_context>();
+    scheduler s(*own);
+    const job_id id = s.run_after(1s, tracer(alive));
+    s.stop();
+    own.reset();
+    const auto keep = [&](std::unique_ptr<int> p) { return [&, q = std::move(p), t = tracer(alive)] {}; };
+    auto f = keep(std::make_unique<int>(1));
+    BOOST_TEST((s.run_after(1s, std::move(f)) == job_id{}));
+    BOOST_TEST((s.run_every(1s, tracer(alive)) == job_id{}));
+    BOOST_TEST(alive == 1); // f, moved from
+    BOOST_TEST(!s.cancel(id));
+    BOOST_TEST(!s.reschedule_after(id, 1s));
     BOOST_TEST(s.size() == 0u);
 }
 

@@ -256,7 +256,7 @@ public:
     /// Cancels a job, and waits until it is not running any more.
     /**
    * Called from inside the job, it completes after that run has returned, so do not block on it there.
-   * The function of the job has been destroyed by then.
+   * The function of a job that was pending or running has been destroyed by then.
    *
    * @param id The id of the job. One that names no job completes at once, with `false`.
    *

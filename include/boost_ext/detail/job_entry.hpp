@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -34,7 +35,7 @@ struct job_ticket;
 enum class job_phase : unsigned char
 {
     pending, ///< Its ticket's timer runs, or the expiry is queued.
-    running  ///< f has been called and has not returned.
+    running  ///< f has been called, and has not returned or is being destroyed.
 };
 
 /// Whether a job that runs may run again.
@@ -70,6 +71,9 @@ struct job_entry : boost::intrusive::set_base_hook<boost::intrusive::optimize_si
     /// Calls f. Precondition: no lock is held.
     virtual void call() = 0;
 
+    /// Destroys f. Precondition: no lock is held; f will not be called.
+    virtual void destroy_function() noexcept = 0;
+
     bool is_periodic() const noexcept { return period > duration::zero(); }
 
     /// Whether a run may still start. Such jobs are what size() counts.
@@ -98,19 +102,21 @@ template <class Timer, class Function>
 struct job_entry_of final : job_entry<Timer>
 {
     template <class F>
-    explicit job_entry_of(F&& f) : function(std::forward<F>(f))
+    explicit job_entry_of(F&& f) : function(std::in_place, std::forward<F>(f))
     {
     }
 
     void call() override
     {
         if constexpr (std::is_invocable<Function&>::value)
-            static_cast<void>(function());
+            static_cast<void>((*function)());
         else
-            static_cast<void>(function(job_id_access::make(this->id)));
+            static_cast<void>((*function)(job_id_access::make(this->id)));
     }
 
-    Function function;
+    void destroy_function() noexcept override { function.reset(); }
+
+    std::optional<Function> function;
 };
 
 /// A timer with a wait on it, which is what starts jobs.

@@ -7,6 +7,7 @@
 
 #include <boost_ext/detail/job_entry.hpp>
 #include <boost_ext/detail/job_waiter.hpp>
+#include <boost/config.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -23,8 +24,8 @@
 namespace boost_ext {
 namespace detail {
 
-/// An id that no job in the process had before.
-inline std::uint64_t next_job_id() noexcept
+/// An id that no job in the process had before, whichever of its shared libraries asks.
+BOOST_SYMBOL_VISIBLE inline std::uint64_t next_job_id() noexcept
 {
     static std::atomic<std::uint64_t> last{0};
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -51,8 +52,8 @@ inline std::uint64_t next_job_id() noexcept
  * Jobs start in order of (due, sequence). A ticket armed in the instant in which its job's sequence
  * was drawn gets that place from the timers, which fire equal expiries in order of arming. A job
  * that is armed later than that (a periodic one, or one that was moved while its expiry was queued
- * or while it was running) may be behind jobs of equal time with a greater sequence. Such jobs
- * are also in latecomers_. When a ticket's turn comes and the first of these belongs before the
+ * or while it was running) may be behind jobs of equal time with a greater sequence, and behind
+ * jobs of a later time that were queued meanwhile. Such jobs are also in latecomers_. When a ticket's turn comes and the first of these belongs before the
  * ticket's job, then the two exchange their tickets, and it starts instead.
  */
 template <class Timer>
@@ -106,9 +107,6 @@ private:
     /// caller's.
     bool arm(ticket& t);
 
-    /// Lists a job whose arming was later than its sequence.
-    void note_place(entry& job);
-
     /// Takes a pending job off its ticket and forgets it.
     std::unique_ptr<entry> take_off(entry& job);
 
@@ -141,9 +139,9 @@ private:
     boost::intrusive::set<entry> latecomers_;
     boost::intrusive::list<waiter_type> waiters_;
     std::uint64_t last_sequence_ = 0;
-    std::size_t size_ = 0;    ///< Jobs that can start.
-    std::size_t running_ = 0; ///< Jobs that run.
-    bool stopped_ = false;
+    std::size_t size_ = 0;             ///< Jobs that can start.
+    std::size_t running_ = 0;          ///< Jobs that run.
+    std::atomic<bool> stopped_{false}; ///< Written under the lock; never false again.
 };
 
 } // namespace detail

@@ -13,6 +13,7 @@
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <boost/system/error_code.hpp>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -27,7 +28,10 @@ class job_state;
  * The handler waits on a timer that never expires. So all memory that completing takes is there from the
  * start, and the handler's slot works as for any timer.
  *
- * Guarded by the scheduler's mutex.
+ * The handler's executor need not belong to the scheduler's context, which may be gone when the handler is called. So
+ * completing lets go of everything that may not outlive that context: the timer, and the executor in the state.
+ *
+ * Guarded by the scheduler's mutex. The members that completing writes are also guarded by the waiter's own, which comes after it.
  */
 template <class Timer>
 struct job_waiter : boost::intrusive_ref_counter<job_waiter<Timer>, boost::thread_safe_counter>,
@@ -41,14 +45,27 @@ struct job_waiter : boost::intrusive_ref_counter<job_waiter<Timer>, boost::threa
     {
     }
 
-    /// Queues the handler, unless its slot has. Precondition: not linked.
+    /// Queues the handler, unless its slot has. Precondition: not linked; the scheduler's mutex is held.
     void complete() noexcept
     {
+        const std::lock_guard<std::mutex> lock(mutex);
         is_done = timer->cancel() != 0;
-        timer.reset(); // It may not outlive its context, which the handler's executor need not belong to.
+        timer.reset();
+        state.reset();
     }
 
-    const boost::intrusive_ptr<job_state<Timer>> state;
+    /// The handler is called or destroyed: whatever completes waiters does not find this one any more.
+    void leave()
+    {
+        std::unique_lock<std::mutex> lock(mutex);
+        const boost::intrusive_ptr<job_state<Timer>> owner = state;
+        lock.unlock();
+        if (owner)
+            owner->leave(*this);
+    }
+
+    std::mutex mutex;
+    boost::intrusive_ptr<job_state<Timer>> state; ///< Null when completed.
     std::optional<Timer> timer;
     std::uint64_t job = 0;  ///< The job that is waited for.
     bool cancelled = false; ///< What cancel returned.
@@ -73,14 +90,14 @@ public:
     ~job_waiter_handler()
     {
         if (waiter_)
-            waiter_->state->leave(*waiter_);
+            waiter_->leave();
     }
 
     const Handler& handler() const noexcept { return handler_; }
 
     void operator()(boost::system::error_code)
     {
-        waiter_->state->leave(*waiter_);
+        waiter_->leave();
         boost::system::error_code ec;
         if (!waiter_->is_done)
             ec = boost::asio::error::operation_aborted;

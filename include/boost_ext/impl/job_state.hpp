@@ -18,6 +18,8 @@ namespace detail {
 template <class Timer>
 std::uint64_t job_state<Timer>::submit(std::unique_ptr<entry> job)
 {
+    if (stopped_)
+        return 0; // the context may be gone
     const std::uint64_t id = next_job_id();
     std::unique_ptr<ticket> t(new ticket(*this, executor_));
     entry& e = *job;
@@ -235,13 +237,6 @@ bool job_state<Timer>::arm(ticket& t)
 }
 
 template <class Timer>
-void job_state<Timer>::note_place(entry& job)
-{
-    if (job.sequence != last_sequence_)
-        latecomers_.insert(job);
-}
-
-template <class Timer>
 std::unique_ptr<job_entry<Timer>> job_state<Timer>::take_off(entry& job)
 {
     std::unique_ptr<entry> owner = std::move(std::exchange(job.ticket, nullptr)->job);
@@ -353,7 +348,7 @@ void job_state<Timer>::finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> 
                 if (arm(*t))
                 {
                     t.release();
-                    note_place(e);
+                    latecomers_.insert(e);
                     --running_;
                     return;
                 }
@@ -363,17 +358,19 @@ void job_state<Timer>::finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> 
                 failure = std::current_exception();
             }
             BOOST_CATCH_END
-            job = take_off(e);
+            job = std::move(std::exchange(e.ticket, nullptr)->job);
+            e.phase = job_phase::running;
         }
-        else
-        {
-            forget(*job);
-        }
+        if (job->can_start())
+            --size_;
+        job->future = job_future::none;
     }
+    // It is over, but goes on being found, so that an async_cancel that comes now waits for the end of f, too.
     t.reset();
-    job.reset();
+    job->destroy_function();
     {
         const lock_type lock(mutex_);
+        forget(*job);
         --running_;
         complete_waiters(id);
     }
