@@ -53,8 +53,9 @@ BOOST_SYMBOL_VISIBLE inline std::uint64_t next_job_id() noexcept
  * was drawn gets that place from the timers, which fire equal expiries in order of arming. A job
  * that is armed later than that (a periodic one, or one that was moved while its expiry was queued
  * or while it was running) may be behind jobs of equal time with a greater sequence, and behind
- * jobs of a later time that were queued meanwhile. Such jobs are also in latecomers_. When a ticket's turn comes and the first of these belongs before the
- * ticket's job, then the two exchange their tickets, and it starts instead.
+ * jobs of a later time that were queued meanwhile. Such jobs are also in latecomers_. When a ticket's
+ * turn comes and the first of these belongs before the ticket's job, then the two exchange their
+ * tickets, and it starts instead.
  */
 template <class Timer>
 class job_state : public boost::intrusive_ref_counter<job_state<Timer>, boost::thread_safe_counter>
