@@ -22,6 +22,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <type_traits>
@@ -215,6 +216,38 @@ BOOST_AUTO_TEST_CASE(other_arguments_are_kept)
     BOOST_TEST((p && *p == 4));
 }
 
+BOOST_AUTO_TEST_CASE(arguments_keep_their_category)
+{
+    error_code ec;
+    std::string text = "abc", got;
+    for (const bool elsewhere : {false, true})
+    {
+        // Called where it is to be delivered, or inside the initiation, from where it is posted.
+        const auto initiation = [&](auto handler) {
+            const auto executor = asio::get_associated_executor(handler);
+            auto complete = [&, h = std::move(handler)]() mutable {
+                std::move(h)(error_code(asio::error::eof), text, std::make_unique<int>(4));
+            };
+            if (elsewhere)
+                complete();
+            else
+                asio::post(executor, std::move(complete));
+        };
+        auto token =
+            timeout<clock_type>(5s, asio::bind_executor(context, [&](error_code e, std::string& s, std::unique_ptr<int> p) {
+                ec = e;
+                got = s + std::to_string(*p);
+            }));
+        asio::async_initiate<decltype(token), void(error_code, std::string&, std::unique_ptr<int>)>(initiation, token);
+        run();
+        context.restart();
+        BOOST_TEST(ec == asio::error::eof);
+        BOOST_TEST(got == "abc4");
+        got.clear();
+        BOOST_TEST(text == "abc");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(every_cancellation_result_is_one)
 {
     const std::vector<error_code> results = {asio::error::operation_aborted,
@@ -274,6 +307,11 @@ BOOST_AUTO_TEST_CASE(exception_pointers)
     BOOST_TEST(code_of(result_for(std::make_exception_ptr(system_error(aborted)))) == timed_out);
     BOOST_TEST(code_of(result_for(std::make_exception_ptr(
                    system_error(error_code(asio::experimental::error::channel_cancelled))))) == timed_out);
+    // From the standard library, of either category.
+    BOOST_TEST(code_of(result_for(std::make_exception_ptr(
+                   std::system_error(std::make_error_code(std::errc::operation_canceled))))) == timed_out);
+    BOOST_TEST(code_of(result_for(std::make_exception_ptr(
+                   std::system_error(error_code(asio::experimental::error::channel_cancelled))))) == timed_out);
     BOOST_TEST(code_of(result_for(std::make_exception_ptr(system_error(asio::error::eof)))) == asio::error::eof);
     BOOST_TEST(code_of(result_for(std::make_exception_ptr(std::runtime_error("x")))) == asio::error::fault);
     BOOST_TEST(!result_for(std::exception_ptr()));
@@ -811,6 +849,20 @@ BOOST_AUTO_TEST_CASE(get_executor_is_enough)
     BOOST_TEST(o.calls == 1);
 }
 
+BOOST_AUTO_TEST_CASE(the_initiations_executor_is_found_under_adapters)
+{
+    timer t(context, 1h);
+    outcome a, b, c;
+    t.async_wait(asio::bind_executor(asio::make_strand(context), timeout<clock_type>(5s, a.handler())));
+    t.async_wait(asio::append(timeout<clock_type>(6s, [f = b.handler()](error_code ec, int) { f(ec); }), 1));
+    t.async_wait(timeout<clock_type>(1h, asio::bind_executor(context, asio::consign(timeout<clock_type>(7s, c.handler()), 1))));
+    BOOST_TEST(pending() == 7U);
+    run();
+    check(a, timed_out, 5s);
+    check(b, timed_out, 6s);
+    check(c, timed_out, 7s);
+}
+
 BOOST_AUTO_TEST_CASE(or_else_on_the_handlers)
 {
     held<void(error_code)> op;
@@ -968,17 +1020,22 @@ BOOST_AUTO_TEST_CASE(a_completion_may_outlive_the_context_that_the_limit_lives_o
 namespace {
 
 /// Starts a wait under a limit when it is destroyed.
-struct last_will
+class last_will
 {
-    std::unique_ptr<timer> t;
+public:
+    explicit last_will(asio::io_context& c) : timer_(std::make_unique<timer>(c, 1h)) {}
+
+    last_will(last_will&&) = default;
+    last_will& operator=(last_will&&) = delete;
 
     ~last_will()
     {
-        if (t)
-            t->async_wait(timeout<clock_type>(5s, [](error_code) { BOOST_ERROR("called"); }));
+        if (timer_)
+            timer_->async_wait(timeout<clock_type>(5s, [](error_code) { BOOST_ERROR("called"); }));
     }
 
-    last_will(last_will&&) = default;
+private:
+    std::unique_ptr<timer> timer_;
 };
 
 } // namespace
@@ -987,8 +1044,8 @@ BOOST_AUTO_TEST_CASE(a_limit_may_be_armed_on_a_context_that_is_being_destroyed)
 {
     asio::io_context other;
     timer t(other, 1h);
-    t.async_wait([will = last_will{std::make_unique<timer>(other, 1h)}](error_code) { BOOST_ERROR("called"); });
-    asio::post(other, [will = last_will{std::make_unique<timer>(other, 1h)}] { BOOST_ERROR("called"); });
+    t.async_wait([will = last_will(other)](error_code) { BOOST_ERROR("called"); });
+    asio::post(other, [will = last_will(other)] { BOOST_ERROR("called"); });
 }
 
 BOOST_AUTO_TEST_CASE(the_users_slot_refers_to_nothing_of_ours_afterwards)

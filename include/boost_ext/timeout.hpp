@@ -133,7 +133,8 @@ inline constexpr bool timeout_is_token = !timeout_is_type<T> && !timeout_is_coro
  *
  * @param token The token to adapt. It may be left out: then it is the default token of the operation's executor, or
  * `deferred` where there is none. Adapters that take the error away, such as `as_tuple` and `redirect_error`, go
- * inside: `timeout(5s, as_tuple(use_awaitable))`.
+ * inside: `timeout(5s, as_tuple(use_awaitable))`. So do `bind_executor`, `bind_allocator` and
+ * `bind_cancellation_slot`: a slot that is bound outside takes the place of the one through which the limit cancels.
  *
  * @tparam Clock The clock of a limit that is a duration.
  *

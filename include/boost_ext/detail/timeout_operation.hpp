@@ -136,7 +136,8 @@ void timeout_expire(const boost::intrusive_ptr<Control>& control, const IoExecut
     (void)io;
 }
 
-/// Carries a completion that could not be delivered where the operation called its handler.
+/// Carries a completion that could not be delivered where the operation called its handler. Rest are the arguments'
+/// types as deduced there: an lvalue is kept as a copy, and passed on as an lvalue.
 template <class State, class First, class... Rest>
 class timeout_delivery;
 
@@ -189,8 +190,7 @@ public:
 
         const typename State::executor_type ex = state_->get_executor();
         const auto io = state_->io;
-        timeout_delivery<State, first_type, std::decay_t<Rest>...> d(
-            std::move(*this), std::forward<First>(first), std::forward<Rest>(rest)...);
+        timeout_delivery<State, first_type, Rest...> d(std::move(*this), std::forward<First>(first), std::forward<Rest>(rest)...);
         if (how == timeout_control::delivery::post)
             timeout_post(ex, io, std::move(d));
         else
@@ -248,14 +248,16 @@ public:
     void operator()()
     {
         // Moved here first, since the memory that this object lives in goes with the state's.
-        std::tuple<First, Rest...> arguments(std::move(arguments_));
+        std::tuple<First, std::decay_t<Rest>...> arguments(std::move(arguments_));
         timeout_handler<State> handler(std::move(handler_));
-        std::apply([&](First& first, Rest&... rest) { handler.finish(std::move(first), std::move(rest)...); }, arguments);
+        std::apply(
+            [&](First& first, std::decay_t<Rest>&... rest) { handler.finish(std::move(first), static_cast<Rest&&>(rest)...); },
+            arguments);
     }
 
 private:
     timeout_handler<State> handler_;
-    std::tuple<First, Rest...> arguments_;
+    std::tuple<First, std::decay_t<Rest>...> arguments_;
 };
 
 /// Waits for the limit, which counts as having come when the handler's executor gets to it.

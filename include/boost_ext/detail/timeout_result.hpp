@@ -43,7 +43,9 @@ inline bool timeout_is_cancellation(const std::exception_ptr& e)
     }
     catch (const std::system_error& error)
     {
-        return error.code() == std::errc::operation_canceled;
+        using boost::asio::experimental::error::channel_cancelled;
+        return error.code() == std::errc::operation_canceled ||
+            error.code() == static_cast<std::error_code>(boost::system::error_code(channel_cancelled));
     }
     catch (...)
     {

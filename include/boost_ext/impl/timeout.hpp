@@ -27,6 +27,26 @@
 namespace boost_ext {
 namespace detail {
 
+template <class Initiation, class = void>
+struct timeout_has_executor : std::false_type
+{
+};
+
+template <class Initiation>
+struct timeout_has_executor<Initiation, std::void_t<decltype(std::declval<const Initiation&>().get_executor())>> : std::true_type
+{
+};
+
+template <class Initiation, class = void>
+struct timeout_wraps : std::false_type
+{
+};
+
+template <class Initiation>
+struct timeout_wraps<Initiation, std::void_t<decltype(std::declval<const Initiation&>().initiation_)>> : std::true_type
+{
+};
+
 /// The executor of an initiation.
 template <class Initiation, class = void>
 struct timeout_initiation_executor
@@ -37,11 +57,22 @@ struct timeout_initiation_executor
 };
 
 template <class Initiation>
-struct timeout_initiation_executor<Initiation, std::void_t<decltype(std::declval<const Initiation&>().get_executor())>>
+struct timeout_initiation_executor<Initiation, std::enable_if_t<timeout_has_executor<Initiation>::value>>
 {
     using type = std::decay_t<decltype(std::declval<const Initiation&>().get_executor())>;
 
     static type get(const Initiation& i) noexcept { return i.get_executor(); }
+};
+
+/// That of what Asio's adapters (append, bind_executor and their like) wrap. Before Boost 1.85 they pass none on.
+template <class Initiation>
+struct timeout_initiation_executor<Initiation,
+    std::enable_if_t<!timeout_has_executor<Initiation>::value && timeout_wraps<Initiation>::value>>
+{
+    using inner = timeout_initiation_executor<std::decay_t<decltype(std::declval<const Initiation&>().initiation_)>>;
+    using type = typename inner::type;
+
+    static type get(const Initiation& i) noexcept { return inner::get(i.initiation_); }
 };
 
 /// Whether an argument of an initiation makes a coroutine: then the operation is co_spawn.
@@ -77,7 +108,7 @@ public:
 
     explicit timeout_initiation_base(Initiation i) : initiation_(std::move(i)) {}
 
-    executor_type get_executor() const noexcept { return initiation_.get_executor(); }
+    executor_type get_executor() const noexcept { return timeout_initiation_executor<Initiation>::get(initiation_); }
 
 protected:
     Initiation initiation_;
