@@ -7,6 +7,7 @@
 #include <boost_ext/detail/timer_queue.hpp>
 
 #include <boost/test/unit_test.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <new>
@@ -315,6 +316,31 @@ BOOST_AUTO_TEST_CASE(what_is_parked_is_not_handed_out)
     collect(300);
     BOOST_TEST((got == std::vector<std::uint64_t>{1, 2}));
     BOOST_TEST(q.empty());
+}
+
+BOOST_AUTO_TEST_CASE(equal_deadlines_in_order_of_arming_when_the_counter_has_wrapped)
+{
+    using heap = boost_ext::detail::entry_heap<counting_allocator<void>>;
+    boost_ext::detail::chunk_pool<counting_allocator<void>> pool{counting_allocator<void>()};
+    constexpr std::uint32_t n = 3000;
+    constexpr std::uint32_t step = 0xffffffffu / n; // from the oldest to the newest it is nearly once round
+    std::uint32_t newest = 0x12345678;
+    heap h(pool, newest, 0);
+    pool.reserve(heap::chunks_for(n));
+    std::vector<std::uint32_t> ages;
+    for (std::uint32_t i = 0; i != n; ++i)
+        ages.push_back(i * step);
+    std::shuffle(ages.begin(), ages.end(), std::mt19937(1));
+    for (const std::uint32_t age : ages)
+        h.push({1000000, 0, newest - age});
+    std::uint32_t expected = n;
+    for (auto run = h.due(1000000); run.size() != 0; run = h.due(1000000))
+    {
+        for (auto* e = run.begin; e != run.end; ++e)
+            BOOST_REQUIRE_EQUAL(newest - e->sequence, --expected * step);
+        h.consume(run.size());
+    }
+    BOOST_TEST(expected == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_batch_is_bounded_and_the_rest_stays)

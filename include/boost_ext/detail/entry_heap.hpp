@@ -18,18 +18,25 @@ namespace boost_ext {
 namespace detail {
 
 /// What the heap orders: by `key`, then by `sequence`.
-/**
- * Sequences are compared by their distance, so that the counter behind them may wrap.
- */
 struct heap_entry
 {
     std::uint64_t key;
     std::uint32_t slot;
     std::uint32_t sequence;
+};
 
-    friend bool operator<(const heap_entry& a, const heap_entry& b) noexcept
+/// The order of entries, given the newest sequence.
+/**
+ * Sequences are compared by their age, so that the counter behind them may wrap. It is a strict weak order whatever the sequences
+ * are, which a comparison by their distance from each other is not.
+ */
+struct entry_less
+{
+    std::uint32_t newest;
+
+    bool operator()(const heap_entry& a, const heap_entry& b) const noexcept
     {
-        return a.key != b.key ? a.key < b.key : static_cast<std::int32_t>(a.sequence - b.sequence) < 0;
+        return a.key != b.key ? a.key < b.key : newest - a.sequence > newest - b.sequence;
     }
 };
 
@@ -79,8 +86,11 @@ public:
     using key_type = std::uint64_t;
     using pool_type = chunk_pool<Allocator>;
 
-    /// Precondition: `pool` outlives the heap. `start`: about the first key that will be due.
-    entry_heap(pool_type& pool, key_type start) noexcept : pool_(pool), base_(granule(start)) {}
+    /// Precondition: `pool` and `newest`, the newest sequence so far, outlive the heap. `start`: about the first key that will be due.
+    entry_heap(pool_type& pool, const std::uint32_t& newest, key_type start) noexcept
+        : pool_(pool), newest_(newest), base_(granule(start))
+    {
+    }
 
     entry_heap(const entry_heap&) = delete;
     entry_heap& operator=(const entry_heap&) = delete;
@@ -279,6 +289,7 @@ private:
 
     static std::uint64_t granule(key_type k) noexcept { return k >> granule_bits; }
     bool have_ready() const noexcept { return ready_begin_ != ready_end_; }
+    entry_less less() const noexcept { return {newest_}; }
 
     static constexpr heap_entry greatest() noexcept { return {none, 0, 0}; }
 
@@ -293,14 +304,14 @@ private:
                 l.head = c;
             else
             {
-                l.sorted = l.sorted && !(e < l.tail->entries[heap_chunk::capacity - 1]);
+                l.sorted = l.sorted && !less()(e, l.tail->entries[heap_chunk::capacity - 1]);
                 l.tail->next = c;
             }
             l.tail = c;
             l.fill = 0;
         }
         else if (l.sorted)
-            l.sorted = !(e < l.tail->entries[l.fill - 1]);
+            l.sorted = !less()(e, l.tail->entries[l.fill - 1]);
         l.tail->entries[l.fill++] = e;
         ++l.count;
     }
@@ -539,7 +550,7 @@ private:
 
     void push_front_part(const heap_entry& e) noexcept
     {
-        if (have_ready() && e < ready_upper_)
+        if (have_ready() && less()(e, ready_upper_))
         {
             if (ready_end_ == max_ready && ready_begin_ != 0)
             {
@@ -550,7 +561,7 @@ private:
             if (ready_end_ != max_ready)
             {
                 heap_entry* const last = ready_.data() + ready_end_;
-                heap_entry* const at = std::upper_bound(ready_.data() + ready_begin_, last, e);
+                heap_entry* const at = std::upper_bound(ready_.data() + ready_begin_, last, e, less());
                 std::copy_backward(at, last, last + 1);
                 *at = e;
                 ++ready_end_;
@@ -561,7 +572,7 @@ private:
         if (depth_ == 0)
             front_[depth_++] = {list(), greatest()};
         std::uint32_t i = depth_ - 1;
-        while (i != 0 && !(e < front_[i].upper))
+        while (i != 0 && !less()(e, front_[i].upper))
             --i;
         if (i == 0)
             front_[0].upper = greatest(); // those that were below it are gone
@@ -611,7 +622,7 @@ private:
         while (top.entries.count != 0 && ready_end_ + (std::min)(top.entries.count, heap_chunk::capacity) <= max_ready)
             ready_end_ += take_chunk(top.entries, ready_.data() + ready_end_);
         if (!sorted)
-            std::sort(ready_.data(), ready_.data() + ready_end_);
+            std::sort(ready_.data(), ready_.data() + ready_end_, less());
         if (top.entries.count != 0)
         {
             // What is in order is handed on piece by piece: what follows is not less than what comes next.
@@ -640,7 +651,7 @@ private:
                 c = c->next;
             samples[s] = c->entries[at - before];
         }
-        std::sort(samples.begin(), samples.end());
+        std::sort(samples.begin(), samples.end(), less());
 
         const std::uint32_t room = (max_depth - depth_) / 3;
         const std::uint32_t splitters = room < 2 ? 1 : (std::min)(room, max_splitters);
@@ -651,7 +662,7 @@ private:
         std::array<list, max_splitters + 1> parts;
         const heap_entry* const first = splitter.data();
         drain(top.entries, [&](const heap_entry& e) {
-            append(parts[static_cast<std::size_t>(std::upper_bound(first, first + splitters, e) - first)], e);
+            append(parts[static_cast<std::size_t>(std::upper_bound(first, first + splitters, e, less()) - first)], e);
         });
         for (std::uint32_t i = splitters + 1; i-- != 0;)
             if (parts[i].count != 0)
@@ -659,6 +670,7 @@ private:
     }
 
     pool_type& pool_;
+    const std::uint32_t& newest_;
     std::size_t size_ = 0;
     std::uint64_t base_;       // the last granule that belongs to the front
     key_type back_min_ = none; // smallest key of the back, while back_known_

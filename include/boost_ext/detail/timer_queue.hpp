@@ -60,7 +60,12 @@ public:
 
     /// Postcondition: empty. `start`: about the time now; affects speed only.
     explicit timer_queue(key_type start, const Allocator& a = Allocator())
-        : slots_(a), windows_(a), chunks_(a), exact_(chunks_, start), windowed_(nullptr, windowed_delete{a}), start_(start)
+        : slots_(a),
+          windows_(a),
+          chunks_(a),
+          exact_(chunks_, sequence_, start),
+          windowed_(nullptr, windowed_delete{a}),
+          start_(start)
     {
     }
 
@@ -332,7 +337,8 @@ private:
         {
             windowed_alloc& a = windowed_.get_deleter().alloc;
             windowed_heaps* const p = std::allocator_traits<windowed_alloc>::allocate(a, 1);
-            windowed_.reset(::new (static_cast<void*>(p)) windowed_heaps{{chunks_, start_}, {chunks_, start_}});
+            windowed_.reset(
+                ::new (static_cast<void*>(p)) windowed_heaps{{chunks_, sequence_, start_}, {chunks_, sequence_, start_}});
         }
         slots_.reserve(n, slot{});
         windows_.reserve(windows);
@@ -448,7 +454,7 @@ private:
                 windowed_->late.consume(c.size());
             return false;
         }
-        auto& heap = b.size() == 0 || (a.size() != 0 && *a.begin < *b.begin) ? exact_ : early;
+        auto& heap = b.size() == 0 || (a.size() != 0 && entry_less{sequence_}(*a.begin, *b.begin)) ? exact_ : early;
         const heap_entry e = heap.due(now).begin[0];
         heap.consume(1);
         if (!hand_out(e, n, sink))
@@ -510,6 +516,7 @@ private:
 #endif
     }
 
+    std::uint32_t sequence_ = 0; // the newest
     index_pool<slot, Allocator> slots_;
     index_pool<key_type, Allocator> windows_;
     chunk_pool<Allocator> chunks_;
@@ -517,7 +524,6 @@ private:
     std::unique_ptr<windowed_heaps, windowed_delete> windowed_; // made for the first element with a window
     key_type start_;
     std::size_t live_ = 0;
-    std::uint32_t sequence_ = 0;
     bool reserved_ = false; // there are chunks for as many elements as there are slots
 };
 
