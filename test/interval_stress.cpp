@@ -219,4 +219,23 @@ BOOST_AUTO_TEST_CASE(sleeps_from_many_threads)
     BOOST_TEST(completed.load() == 6000);
 }
 
+BOOST_AUTO_TEST_CASE(a_sleep_that_ends_before_its_start_returns_takes_the_slot_along)
+{
+    running_context running;
+    std::atomic<int> completed{0};
+    for (int i = 0; i != 3000; ++i)
+    {
+        auto signal = std::make_shared<asio::cancellation_signal>();
+        const auto slot = signal->slot();
+        boost_ext::async_sleep_for(running.context, std::chrono::microseconds(i % 7),
+            asio::bind_cancellation_slot(slot, [signal = std::move(signal), &completed](error_code ec) mutable {
+                signal.reset();
+                if (!ec)
+                    completed.fetch_add(1);
+            }));
+    }
+    running.finish();
+    BOOST_TEST(completed.load() == 3000);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
