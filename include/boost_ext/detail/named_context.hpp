@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_NAMED_CONTEXT_HPP
 #define BOOST_EXT_DETAIL_NAMED_CONTEXT_HPP
 
+#include <boost_ext/detail/timer_service.hpp>
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/execution/executor.hpp>
 #include <boost/asio/execution_context.hpp>
@@ -61,6 +62,10 @@ private:
 };
 
 /// Tells when its context goes.
+/**
+ * Newer than the service of the timers, and so gone before it: timers can be given up when this tells.
+ */
+template <class Clock, class WaitTraits>
 class named_context_service final : public boost::asio::execution_context::service
 {
 public:
@@ -70,6 +75,7 @@ public:
     explicit named_context_service(boost::asio::execution_context& context)
         : boost::asio::execution_context::service(context), listeners_(std::make_shared<named_context_listeners>())
     {
+        boost::asio::use_service<timer_service<Clock, WaitTraits>>(context);
     }
 
     ~named_context_service() { listeners_->tell(); } // Of those that came after the shutdown.

@@ -87,6 +87,8 @@ void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record,
             state.note_start(*record);
             break;
         case state_type::start_result::refused:
+            if (connected)
+                slot.clear();
             std::exchange(erased, nullptr)->destroy();
             break;
         }

@@ -53,7 +53,7 @@ public:
     using record_ptr = boost::intrusive_ptr<record_type>;
     using limit_type = named_limit<clock_type>;
 
-    explicit named_state(const executor_type& executor) : executor_(executor), listeners_(named_context_service::of(executor_))
+    explicit named_state(const executor_type& executor) : executor_(executor), listeners_(context_service::of(executor_))
     {
         listeners_->add(*this);
     }
@@ -103,6 +103,7 @@ private:
     using lock_type = std::unique_lock<std::mutex>;
     using name_type = named_name<Timer>;
     using handler_type = named_handler<Timer>;
+    using context_service = named_context_service<clock_type, typename Timer::traits_type>;
 
     /// How far take_ended looks for a handler of the same executor.
     static constexpr int look_ahead = 64;
