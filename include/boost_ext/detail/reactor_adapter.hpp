@@ -14,7 +14,9 @@
 //     reactor_adapter  a queue of ours, plugged into the reactor beside Asio's own timer queues
 //     descriptor_watch a descriptor of ours whose readiness the reactor reports, as it does for signals
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/detail/bind_handler.hpp>
 #include <boost/asio/detail/config.hpp>
 #include <boost/asio/detail/fenced_block.hpp>
@@ -33,6 +35,7 @@
 #include <boost/asio/detail/wait_op.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/execution_context.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/version.hpp>
 #include <boost/system/error_code.hpp>
 #include <boost/system/system_error.hpp>
@@ -41,6 +44,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #if defined(__has_include)
@@ -90,6 +94,8 @@ public:
         : wait_base(&wait_operation::do_complete), handler_(std::move(h)), work_(handler_, ex)
     {
     }
+
+    Handler& handler() noexcept { return handler_; }
 
 private:
     static void do_complete(void* owner, asio::detail::operation* base, const boost::system::error_code&, std::size_t aborted)
@@ -405,9 +411,9 @@ private:
     std::unique_ptr<notification> notification_;
 };
 
-/// Start a wait: wrap the handler into an operation and give it to `start(operation)`, which takes it over unless it throws.
+/// Wrap a handler into an operation and give it to `start(operation)`, which takes it over unless it throws.
 template <class Handler, class IoExecutor, class Start>
-void start_wait(Handler& handler, const IoExecutor& ex, const Start& start)
+void start_operation(Handler& handler, const IoExecutor& ex, const Start& start)
 {
     using op = wait_operation<Handler, IoExecutor>;
     using memory = typename op::memory;
@@ -422,8 +428,12 @@ void start_wait(Handler& handler, const IoExecutor& ex, const Start& start)
         ~owner()
         {
             if (made)
+            {
+                const Handler last(std::move(made->handler())); // may own what its memory comes from
                 made->~op();
-            if (raw)
+                memory::deallocate(alloc, raw);
+            }
+            else if (raw)
                 memory::deallocate(alloc, raw);
         }
     };
@@ -434,6 +444,25 @@ void start_wait(Handler& handler, const IoExecutor& ex, const Start& start)
     start(o.made);
     o.made = nullptr;
     o.raw = nullptr;
+}
+
+/// Whether a handler runs on whatever executor the timer has.
+template <class Handler, class IoExecutor>
+using follows_timer = std::conjunction<std::is_same<asio::associated_executor_t<Handler, IoExecutor>, IoExecutor>,
+    std::is_same<asio::associated_executor_t<Handler, asio::io_context::executor_type>, asio::io_context::executor_type>>;
+
+/// Start a wait. `start(operation)` takes the operation over unless it throws.
+/**
+ * A type-erased executor is two thirds of an operation, and Asio leaves it empty where it stands for an io_context's own. There the
+ * operation is made for that type, which takes no room.
+ */
+template <class Handler, class IoExecutor, class Start>
+void start_wait(Handler& handler, const IoExecutor& ex, const Start& start)
+{
+    if constexpr (std::is_same<IoExecutor, asio::any_io_executor>::value && follows_timer<Handler, IoExecutor>::value)
+        if (const auto* const own = ex.template target<asio::io_context::executor_type>())
+            return start_operation(handler, *own, start);
+    start_operation(handler, ex, start);
 }
 
 #if defined(BOOST_EXT_DETAIL_CANCEL_AFTER)
