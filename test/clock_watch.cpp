@@ -22,6 +22,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -428,9 +429,35 @@ BOOST_AUTO_TEST_CASE(a_real_step)
     results got;
     watch.async_wait(got.handler());
     BOOST_TEST_REQUIRE(set_wall_clock());
-    context.run_for(10s); // returns as soon as the wait has completed
+    BOOST_TEST(context.run_for(10s) == 1u); // returns as soon as the wait has completed
     BOOST_TEST_REQUIRE(got.size() == 1u);
     BOOST_TEST(!got[0]);
+}
+
+BOOST_AUTO_TEST_CASE(real_steps_one_after_the_other)
+{
+    if (!boost_ext::detail::can_watch_descriptors || !set_wall_clock())
+    {
+        BOOST_TEST_MESSAGE("SKIPPED: this machine does not let us set its clock (CAP_SYS_TIME), or its reactor cannot watch it");
+        return;
+    }
+    asio::io_context context;
+    boost_ext::clock_watch first(context), second(context);
+    for (int i = 0; i != 20; ++i)
+    {
+        results got;
+        first.async_wait(got.handler());
+        second.async_wait(got.handler());
+        second.async_wait([](error_code) { throw std::runtime_error("from a handler"); });
+        BOOST_TEST_REQUIRE(set_wall_clock());
+        context.restart();
+        BOOST_CHECK_THROW(context.run_for(10s), std::runtime_error);
+        context.run_for(10s);
+        BOOST_TEST(got.size() == 2u);
+        BOOST_TEST(context.stopped()); // no work is left
+        context.restart();
+        BOOST_TEST(context.poll() == 0u);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_system_timer_follows_a_real_step)
@@ -449,11 +476,12 @@ BOOST_AUTO_TEST_CASE(a_system_timer_follows_a_real_step)
     ::clock_gettime(CLOCK_REALTIME, &t);
     t.tv_sec += 60;
     BOOST_TEST_REQUIRE(::clock_settime(CLOCK_REALTIME, &t) == 0);
-    context.run_for(20s); // less than the timer's 50 s: without the step it would not fire
+    const std::size_t handlers = context.run_for(20s); // less than the timer's 50 s: without the step it would not fire
     // Put the clock back before anything is asserted.
     ::clock_gettime(CLOCK_REALTIME, &t);
     t.tv_sec -= 60;
     ::clock_settime(CLOCK_REALTIME, &t);
+    BOOST_TEST(handlers == 1u); // the step is no handler
     BOOST_TEST_REQUIRE(got.size() == 1u);
     BOOST_TEST(!got[0]);
 }

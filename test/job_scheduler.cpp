@@ -1000,6 +1000,42 @@ BOOST_AUTO_TEST_CASE(rearming_and_rescheduling_allocate_nothing)
     s.cancel(periodic);
 }
 
+BOOST_AUTO_TEST_CASE(rearming_many_jobs_allocates_nothing)
+{
+    scheduler s(io);
+    int runs = 0;
+    for (int i = 0; i < 1000; ++i)
+        s.run_every(1s, [&] { ++runs; });
+    clock_type::run_for(io, 2s);
+    const allocation_count before;
+    clock_type::run_for(io, 20s);
+    BOOST_TEST(before.so_far() == 0u);
+    BOOST_TEST(runs == 22000);
+    s.stop();
+    io.poll();
+}
+
+BOOST_AUTO_TEST_CASE(a_periodic_job_goes_on_without_memory)
+{
+    scheduler s(io);
+    int runs = 0;
+    std::optional<failing_allocations> failing;
+    s.run_every(1s, [&] {
+        ++runs;
+        s.run_after(10000h, [] {}); // takes a place in the queue
+        failing.emplace(0);
+    });
+    for (int i = 0; i < 1000; ++i)
+    {
+        clock_type::advance(1s);
+        io.poll();
+        failing.reset();
+    }
+    BOOST_TEST(runs == 1000);
+    s.stop();
+    io.poll();
+}
+
 BOOST_AUTO_TEST_CASE(out_of_memory_changes_nothing)
 {
     scheduler s(io);

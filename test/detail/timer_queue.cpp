@@ -318,6 +318,47 @@ BOOST_AUTO_TEST_CASE(what_is_parked_is_not_handed_out)
     BOOST_TEST(q.empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_is_kept_has_its_place_when_it_was_handed_out)
+{
+    memory::bytes = 0;
+    {
+        queue q(0);
+        std::vector<timer_handle> all;
+        for (std::uint64_t i = 0; i != 1000; ++i)
+        {
+            all.push_back(q.insert(100 + i, i, i % 3));
+            if (i % 2 == 0)
+                q.keep(all.back());
+        }
+        const std::size_t bytes = memory::bytes;
+        for (std::uint64_t round = 1; round != 20; ++round)
+        {
+            std::vector<std::uint64_t> got;
+            q.collect(
+                10000 * round, 2000, [](std::uint64_t) {}, [&](std::uint64_t v, std::uint64_t) { got.push_back(v); });
+            BOOST_TEST(got.size() == (round == 1 ? 1000u : 500u));
+            BOOST_TEST(q.size() == 500u);
+            BOOST_TEST(q.live_entries() == 0u);
+            BOOST_TEST(q.next_wake() == queue::never);
+            for (std::uint64_t i = 0; i != 1000; ++i)
+            {
+                std::uint64_t* const value = q.find(all[i]);
+                BOOST_REQUIRE((value != nullptr) == (i % 2 == 0));
+                if (!value)
+                    continue;
+                BOOST_REQUIRE_EQUAL(*value, 0u);
+                *value = i;
+                q.move(all[i], 10000 * round + 100 + i);
+            }
+            BOOST_TEST(memory::bytes <= bytes);
+        }
+        for (std::uint64_t i = 0; i != 1000; i += 2)
+            q.erase(all[i]);
+        BOOST_TEST(q.empty());
+    }
+    BOOST_TEST(memory::bytes == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(equal_deadlines_in_order_of_arming_when_the_counter_has_wrapped)
 {
     using heap = boost_ext::detail::entry_heap<counting_allocator<void>>;

@@ -33,7 +33,8 @@ namespace detail {
 class step_listener : public boost::intrusive::list_base_hook<>
 {
 public:
-    virtual void clock_stepped() = 0;
+    /// Appends waits that have ended by this; none where the reactor `reports_under_lock`, if it is the reactor that reports.
+    virtual void clock_stepped(operation_list& ended) = 0;
 
 protected:
     ~step_listener() = default;
@@ -115,9 +116,9 @@ public:
     /// Tell everybody. Called by the reactor, and by tests on machines whose clock may not be set.
     void stepped()
     {
-        std::lock_guard<mutex_type> lock(*mutex_);
-        for (step_listener& l : listeners_)
-            l.clock_stepped();
+        operation_list ended;
+        stepped(ended);
+        watch_.post(ended);
     }
 
 private:
@@ -130,8 +131,13 @@ private:
         {
         case boost::asio::execution_context::fork_prepare:
             watch_.stop();
-            readable(); // a step that the reactor has not seen yet is news to both
-            break;
+            {
+                // A step that the reactor has not seen yet is news to both.
+                operation_list ended;
+                readable(ended);
+                watch_.post(ended);
+                break;
+            }
         case boost::asio::execution_context::fork_parent:
             watch_.start(descriptor_->get());
             break;
@@ -142,13 +148,20 @@ private:
         }
     }
 
-    void readable() override
+    void stepped(operation_list& ended)
+    {
+        std::lock_guard<mutex_type> lock(*mutex_);
+        for (step_listener& l : listeners_)
+            l.clock_stepped(ended);
+    }
+
+    void readable(operation_list& ended) override
     {
         std::uint64_t expirations;
         while (::read(descriptor_->get(), &expirations, sizeof expirations) == -1)
         {
             if (errno == ECANCELED)
-                stepped();
+                stepped(ended);
             else if (errno != EINTR)
                 break;
         }
@@ -200,10 +213,19 @@ protected:
 
     void forked(boost::asio::execution_context::fork_event) {}
 
+    /// While the clock is moved: where to put the waits that end by this.
+    operation_list& ended() noexcept { return *ended_; }
+
 private:
-    void clock_stepped() override { clock_moved(); }
+    void clock_stepped(operation_list& ended) override
+    {
+        ended_ = &ended;
+        clock_moved();
+        ended_ = nullptr;
+    }
 
     clock_steps* steps_ = nullptr;
+    operation_list* ended_ = nullptr;
 };
 
 } // namespace detail

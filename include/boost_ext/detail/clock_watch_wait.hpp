@@ -16,11 +16,11 @@
 #include <boost/asio/post.hpp>
 #include <boost/system/error_code.hpp>
 #include <boost_ext/detail/clock_steps.hpp>
-#include <boost_ext/steady_timer.hpp>
+#include <boost_ext/detail/timer_service.hpp>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -51,13 +51,15 @@ public:
     using mutex_ptr = clock_steps::mutex_ptr;
     using lock_type = std::lock_guard<clock_steps::mutex_type>;
     using outcome_ptr = std::shared_ptr<watch_outcome>;
+    using service_type = timer_service<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>>;
 
     clock_watch_state(const executor_type& ex, boost::asio::execution_context& context)
         : executor_(ex),
           steps_(&boost::asio::use_service<clock_steps>(context)),
           mutex_(steps_->mutex()),
-          timer_(std::in_place, ex, (steady_timer::time_point::max)())
+          service_(&boost::asio::use_service<service_type>(context))
     {
+        wait_.expiry = (std::chrono::steady_clock::time_point::max)();
         steps_->add(*this);
     }
 
@@ -71,7 +73,8 @@ public:
     std::size_t cancel()
     {
         const lock_type lock(*mutex_);
-        return end_waits(watch_outcome::aborted);
+        end_waits(watch_outcome::aborted);
+        return service_->cancel(wait_);
     }
 
     /// Nothing of the context is used from here on.
@@ -80,30 +83,35 @@ public:
         const lock_type lock(*mutex_);
         steps_->remove(*this);
         end_waits(watch_outcome::aborted);
-        timer_.reset();
+        service_->release(wait_);
+        service_ = nullptr;
     }
 
 private:
     template <class Handler>
     friend class clock_watch_wait;
 
-    void clock_stepped() override
+    void clock_stepped(operation_list& ended) override
     {
         news_ = true;
         end_waits(watch_outcome::stepped);
+        if (reports_under_lock)
+            service_->cancel(wait_);
+        else
+            service_->cancel(wait_, ended);
     }
 
-    std::size_t end_waits(watch_outcome how)
+    void end_waits(watch_outcome how) noexcept
     {
         if (outcome_)
             *std::exchange(outcome_, nullptr) = how;
-        return timer_->cancel();
     }
 
     const executor_type executor_;
     clock_steps* const steps_;
     const mutex_ptr mutex_;
-    std::optional<steady_timer> timer_; // none when the watch is gone
+    service_type* service_;             // none when the watch is gone
+    service_type::implementation wait_; // never expires
     outcome_ptr outcome_;               // of the waits that are pending
     bool news_ = false;                 // there was a step that no wait has reported
 };
@@ -222,16 +230,16 @@ void clock_watch_state::start(std::shared_ptr<clock_watch_state> self, Handler&&
     // The handler may own the watch, and be gone with it before the mutex is given back.
     clock_watch_wait<std::decay_t<Handler>> wait(self, std::forward<Handler>(handler));
     const lock_type lock(*self->mutex_);
-    if (self->timer_ && !self->news_)
+    if (self->service_ && !self->news_)
     {
         if (!self->outcome_)
             self->outcome_ = std::make_shared<watch_outcome>(watch_outcome::pending);
         wait.join(self->outcome_);
-        self->timer_->async_wait(std::move(wait));
+        self->service_->async_wait(self->wait_, wait, self->executor_);
         return;
     }
     boost::system::error_code ec;
-    if (!self->timer_)
+    if (!self->service_)
         ec = boost::asio::error::operation_aborted;
     boost::asio::post(self->executor_, boost::asio::append(std::move(wait), ec));
 }

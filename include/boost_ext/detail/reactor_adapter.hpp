@@ -75,6 +75,9 @@ class wait_base : public asio::detail::operation
 public:
     void set_aborted() noexcept { this->task_result_ = 1; }
 
+    /// Run the handler in place of an operation of ours that the scheduler is about to run, and has counted.
+    void complete_instead(void* owner) { this->complete(owner, boost::system::error_code(), this->task_result_); }
+
     std::uint32_t cancellation_id = 0; // what a slot's handler must say to cancel this wait; 0: nothing does
 
 protected:
@@ -429,7 +432,7 @@ void start_operation(Handler& handler, const IoExecutor& ex, const Start& start)
         {
             if (made)
             {
-                const Handler last(std::move(made->handler())); // may own what its memory comes from
+                [[maybe_unused]] const Handler last(std::move(made->handler())); // may own what its memory comes from
                 made->~op();
                 memory::deallocate(alloc, raw);
             }
@@ -489,7 +492,11 @@ class descriptor_listener
 public:
     /// Read all there is: readiness is reported once. May not call back into the watch, nor into the reactor where
     /// `reports_under_lock`.
-    virtual void readable() = 0;
+    /**
+     * Appends waits, counted as work, that have ended by this; none where `reports_under_lock`. The scheduler counts the report as a
+     * handler: the first of them takes its place, so that no more is counted than completes.
+     */
+    virtual void readable(operation_list& ended) = 0;
 
 protected:
     ~descriptor_listener() = default;
@@ -515,7 +522,9 @@ class descriptor_watch
 {
 public:
     descriptor_watch(asio::execution_context& context, descriptor_listener& listener)
-        : reactor_(asio::use_service<reactor_type>(context)), listener_(listener)
+        : scheduler_(asio::use_service<asio::detail::scheduler>(context)),
+          reactor_(asio::use_service<reactor_type>(context)),
+          listener_(listener)
     {
         reactor_.init_task();
     }
@@ -527,7 +536,8 @@ public:
     void start(int descriptor)
     {
 #if !defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
-        auto op = std::make_unique<reading>(listener_);
+        auto op = std::make_unique<reading>(*this);
+        reading_ = op.get();
         const int error = reactor_.register_internal_descriptor(reactor_type::read_op, descriptor, data_, op.get());
         op.release(); // the reactor has it, also when the kernel does not take the descriptor
         if (error != 0)
@@ -549,8 +559,15 @@ public:
             reactor_.deregister_internal_descriptor(descriptor_, data_);
             reactor_.cleanup_descriptor_data(data_);
         }
+        reading_ = nullptr;
 #endif
         descriptor_ = -1;
+    }
+
+    /// Queue waits that have ended.
+    void post(operation_list& ended)
+    {
+        scheduler_.post_deferred_completions(ended);
     }
 
 private:
@@ -564,31 +581,62 @@ private:
     class reading : public asio::detail::reactor_op
     {
     public:
-        explicit reading(descriptor_listener& listener)
-            : asio::detail::reactor_op(boost::system::error_code(), &reading::do_perform, &reading::do_complete),
-              listener_(listener)
+        explicit reading(descriptor_watch& watch)
+            : asio::detail::reactor_op(boost::system::error_code(), &reading::do_perform, &reading::do_complete), watch_(watch)
         {
         }
 
     private:
         static status do_perform(asio::detail::reactor_op* base)
         {
-            static_cast<reading*>(base)->listener_.readable();
-            return not_done;
+            auto* const self = static_cast<reading*>(base);
+            self->watch_.listener_.readable(self->ended_);
+            return self->ended_.empty() ? not_done : done;
         }
 
-        static void do_complete(void*, asio::detail::operation* base, const boost::system::error_code&, std::size_t)
+        static void do_complete(void* owner, asio::detail::operation* base, const boost::system::error_code&, std::size_t)
         {
-            delete static_cast<reading*>(base);
+            auto* const self = static_cast<reading*>(base);
+            if (!owner)
+            {
+                delete self;
+                return;
+            }
+            auto* const first = static_cast<wait_base*>(self->ended_.front());
+            self->ended_.pop();
+            operation_list rest;
+            rest.push(self->ended_);
+            self->watch_.resume(self);
+            self->watch_.post(rest);
+            first->complete_instead(owner); // last: a handler may throw, or destroy anything
         }
 
-        descriptor_listener& listener_;
+        descriptor_watch& watch_;
+        operation_list ended_;
     };
 
+    /// Go on watching, unless that was stopped. What became readable meanwhile is reported.
+    void resume(reading* op)
+    {
+#if !defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
+        if (op != reading_)
+        {
+            delete op;
+            return;
+        }
+        reactor_.start_op(reactor_type::read_op, descriptor_, data_, op, false, false);
+        scheduler_.work_finished(); // start_op counted it as work, which watching is not; the first wait still counts
+#else
+        static_cast<void>(op);
+#endif
+    }
+
+    asio::detail::scheduler& scheduler_;
     reactor_type& reactor_;
     descriptor_listener& listener_;
 #if !defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
     reactor_type::per_descriptor_data data_{};
+    reading* reading_ = nullptr; // while a descriptor is watched
 #endif
     int descriptor_ = -1;
 };

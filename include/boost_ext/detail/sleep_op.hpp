@@ -95,10 +95,8 @@ void start_sleep(boost::asio::execution_context& context, const Executor& execut
     auto slot = boost::asio::get_associated_cancellation_slot(sleeper.handler(), boost::asio::cancellation_slot());
     // What the slot holds may be gone, with the handler, as soon as the wait is started; the queue
     // does not look at it from there on.
-    if (slot.is_connected())
-        service.async_wait(slot.template emplace<sleep_canceller<service_type>>(service, wait).wait, sleeper, executor);
-    else
-        service.async_wait(wait, sleeper, executor);
+    auto& named = slot.is_connected() ? slot.template emplace<sleep_canceller<service_type>>(service, wait).wait : wait;
+    service.async_wait(named, sleeper, executor, service_type::when_over::free_place);
 }
 
 /// Whether an executor says which context it belongs to. Type-erased ones of handlers may not, and

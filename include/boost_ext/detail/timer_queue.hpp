@@ -108,6 +108,16 @@ public:
         return handle{i, id};
     }
 
+    /// Let an element keep its place when it is handed out: it is parked then, its value T(), until it is moved or erased.
+    /**
+     * Precondition: `find(h)`. Whoever waits for it again needs no memory.
+     */
+    void keep(handle h) noexcept
+    {
+        BOOST_ASSERT(find(h) != nullptr);
+        slots_[h.slot].place |= kept;
+    }
+
     /// Let `move` give this element a window. Strong guarantee. No effect on an element that is gone.
     void reserve_window(handle h)
     {
@@ -242,10 +252,11 @@ public:
     }
 
 private:
-    // What `slot::place` holds: an index into windows_ or no_window, and the bit parked. Not bit-fields: compilers write those byte by
-    // byte, and a processor waits when it reads a word of which it has just written a byte.
+    // What `slot::place` holds: an index into windows_ or no_window, and the bits parked and kept. Not bit-fields: compilers write those
+    // byte by byte, and a processor waits when it reads a word of which it has just written a byte.
     static constexpr std::uint32_t parked = std::uint32_t{1} << 31;
-    static constexpr std::uint32_t no_window = parked - 1;
+    static constexpr std::uint32_t kept = std::uint32_t{1} << 30;
+    static constexpr std::uint32_t no_window = kept - 1;
 
     /// Half a cache line, where the value is no more than a pointer.
     struct alignas(sizeof(T) <= 8 ? 32 : alignof(key_type)) slot
@@ -255,7 +266,8 @@ private:
         std::uint32_t id;    // what a handle must say to name this element, 0 if there is none
         std::uint32_t order; // sequence of the last arming
         std::uint32_t entry; // sequence of the entries that count, or that the next element may take over; 0 if there are none
-        std::uint32_t place; // where its window is; and whether it is parked, so that its deadline does not count
+        std::uint32_t
+            place; // where its window is; whether it is parked, so that its deadline does not count; and whether it is kept
     };
 
     struct windowed_heaps
@@ -289,7 +301,7 @@ private:
     std::uint32_t set_window(slot& s) noexcept
     {
         const std::uint32_t w = windows_.acquire();
-        s.place = (s.place & parked) | w;
+        s.place = (s.place & ~no_window) | w;
         return w;
     }
 
@@ -478,7 +490,13 @@ private:
             return false;
         sink(s.value, s.deadline);
         unfile(s);
-        free_slot(e.slot);
+        if ((s.place & kept) != 0)
+        {
+            s.value = T();
+            s.place |= parked;
+        }
+        else
+            free_slot(e.slot);
         ++n;
         return true;
     }
@@ -491,7 +509,7 @@ private:
         s.place &= ~parked;
         s.deadline = deadline;
         if (has_window(s))
-            windows_[s.place] = window;
+            windows_[s.place & no_window] = window;
         limit_dead();
         file(i);
     }

@@ -68,6 +68,13 @@ public:
         const void* last_slot = nullptr;
     };
 
+    /// What becomes of a place in the queue when the wait is over.
+    enum class when_over
+    {
+        keep_place, ///< A timer has it until it is released, so that waiting again needs no memory in the queue.
+        free_place  ///< Nobody will come back for it.
+    };
+
     /// The service of a context, made if there is none. What `use_service` does, but that a thread remembers the last answer.
     /**
      * Never inlined: a stackful coroutine may go on in another thread, for which a compiler does not look up thread_local anew.
@@ -128,14 +135,27 @@ public:
     /// Cancel all waits; returns how many. The place in the queue is kept: most timers are armed again.
     std::size_t cancel(implementation& impl)
     {
-        return cancel_all(impl, [this](timer_handle h) { queue_.park(h); });
+        operation_list done;
+        const std::size_t n = cancel(impl, done);
+        if (n != 0)
+            reactor_.post(done);
+        return n;
+    }
+
+    /// The same, without handing them to the scheduler.
+    std::size_t cancel(implementation& impl, operation_list& done)
+    {
+        return cancel_all(impl, done, [this](timer_handle h) { queue_.park(h); });
     }
 
     /// Cancel all waits and give the place in the queue up.
     std::size_t release(implementation& impl)
     {
         prefetch(impl);
-        const std::size_t n = cancel_all(impl, [this](timer_handle h) { queue_.erase(h); });
+        operation_list done;
+        const std::size_t n = cancel_all(impl, done, [this](timer_handle h) { queue_.erase(h); });
+        if (n != 0)
+            reactor_.post(done);
         impl.waits = timer_handle();
         return n;
     }
@@ -196,7 +216,7 @@ public:
 
     /// Start a wait. Strong guarantee.
     template <class Handler, class IoExecutor>
-    void async_wait(implementation& impl, Handler& handler, const IoExecutor& ex)
+    void async_wait(implementation& impl, Handler& handler, const IoExecutor& ex, when_over then = when_over::keep_place)
     {
         auto slot = boost::asio::get_associated_cancellation_slot(handler);
         start_wait(handler, ex, [&](wait_base* op) {
@@ -204,7 +224,7 @@ public:
             if (slot.is_connected())
                 c = &slot.template emplace<canceller>(*this);
             reactor_.track_creation(*op, &impl);
-            start(impl, op, c);
+            start(impl, op, c, then);
         });
     }
 
@@ -262,25 +282,19 @@ private:
     }
 
     template <class Leave>
-    std::size_t cancel_all(implementation& impl, Leave leave)
+    std::size_t cancel_all(implementation& impl, operation_list& done, Leave leave)
     {
         if (!impl.waits)
             return 0;
         reactor_.track_operation(&impl, "cancel");
-        operation_list done;
-        std::size_t n = 0;
-        {
-            std::lock_guard<light_mutex> lock(mutex_);
-            wait_list* const waits = queue_.find(impl.waits);
-            if (!waits)
-                return 0;
-            n = waits->move_to(done, true);
-            leave(impl.waits);
-            pending_ -= n;
-            statistics_.cancelled(n);
-        }
-        if (n != 0)
-            reactor_.post(done);
+        std::lock_guard<light_mutex> lock(mutex_);
+        wait_list* const waits = queue_.find(impl.waits);
+        if (!waits)
+            return 0;
+        const std::size_t n = waits->move_to(done, true);
+        leave(impl.waits);
+        pending_ -= n;
+        statistics_.cancelled(n);
         return n;
     }
 
@@ -306,14 +320,14 @@ private:
         return 1;
     }
 
-    void start(implementation& impl, wait_base* op, canceller* c)
+    void start(implementation& impl, wait_base* op, canceller* c, when_over then)
     {
         bool wake = false;
         {
             std::lock_guard<light_mutex> lock(mutex_);
             if (!shut_down_)
             {
-                wake = enqueue(impl, op, c);
+                wake = enqueue(impl, op, c, then);
                 op = nullptr;
             }
             else
@@ -326,7 +340,7 @@ private:
     }
 
     /// Put a wait into the queue. The lock is held. True: the reactor must be woken up when it no longer is. Strong guarantee.
-    bool enqueue(implementation& impl, wait_base* op, canceller* c)
+    bool enqueue(implementation& impl, wait_base* op, canceller* c, when_over then)
     {
         const std::uint64_t deadline = key::from(impl.expiry);
         const std::uint64_t window = window_of(impl);
@@ -338,6 +352,8 @@ private:
         {
             impl.waits = queue_.insert(deadline, wait_list(op), window, has_slack);
             impl.last_slot = queue_.find(impl.waits);
+            if (then == when_over::keep_place)
+                queue_.keep(impl.waits);
         }
         else
         {
@@ -383,8 +399,11 @@ private:
     /// Have the kernel timer set anew. The lock is not held.
     void wake_reactor()
     {
-        if (!reactor_.notify())
-            shutdown(); // the context is further down than we were told
+        if (reactor_.notify())
+            return;
+        // The context is further down than we were told. The handlers stay until we go: whoever started the wait may hold a lock.
+        std::lock_guard<light_mutex> lock(mutex_);
+        shut_down_ = true;
     }
 
     /// Collect what is due and hand it to the scheduler, without the reactor.
@@ -513,6 +532,8 @@ private:
                 std::lock_guard<light_mutex> lock(mutex_);
                 if (pending_ == 0)
                     return;
+                if constexpr (jumps<Clock>::value)
+                    take_due(this->ended(), batch);
             }
             reactor_.notify();
         }
