@@ -102,6 +102,19 @@ void* operator new[](std::size_t size, std::align_val_t a)
 {
     return allocations::allocate(size, static_cast<std::size_t>(a));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept
+try
+{
+    return allocations::allocate(size, 1);
+}
+catch (const std::bad_alloc&)
+{
+    return nullptr;
+}
+void operator delete(void* p, const std::nothrow_t&) noexcept
+{
+    allocations::deallocate(p);
+}
 void operator delete(void* p) noexcept
 {
     allocations::deallocate(p);

@@ -5,7 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_JOB_WAITER_HPP
 #define BOOST_EXT_DETAIL_JOB_WAITER_HPP
 
-#include <boost_ext/detail/job_completion.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associator.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/intrusive/list.hpp>
@@ -103,7 +103,10 @@ public:
             ec = boost::asio::error::operation_aborted;
         [[maybe_unused]] const bool cancelled = waiter_->cancelled;
         waiter_.reset();
-        vacate_slot(handler_, slot_state::occupied);
+        // What the slot holds names a timer of a context that may be gone when somebody emits.
+        auto slot = boost::asio::get_associated_cancellation_slot(handler_);
+        if (slot.is_connected())
+            slot.clear();
         if constexpr (WithResult)
             std::move(handler_)(ec, cancelled);
         else
