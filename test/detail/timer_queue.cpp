@@ -476,7 +476,7 @@ BOOST_AUTO_TEST_CASE(allocation_failure_changes_nothing)
         memory::allocations = 0;
         memory::fail_at = fail;
         bool failed = false;
-        for (std::uint64_t i = 0; i != 3000; ++i)
+        for (std::uint64_t i = 0; i != 4000; ++i)
         {
             const std::uint64_t window = i % 7 == 0 ? 5 : 0;
             try
@@ -506,7 +506,7 @@ BOOST_AUTO_TEST_CASE(allocation_failure_changes_nothing)
             }
         }
         memory::fail_at = 0;
-        for (std::uint64_t i = 0; i != 3000; ++i)
+        for (std::uint64_t i = 0; i != 4000; ++i)
             BOOST_REQUIRE(q.find(handles[i]) && *q.find(handles[i]) == i);
         std::uint64_t expected = 0;
         q.collect(
@@ -515,7 +515,7 @@ BOOST_AUTO_TEST_CASE(allocation_failure_changes_nothing)
                 BOOST_REQUIRE_EQUAL(v, expected);
                 ++expected;
             });
-        BOOST_REQUIRE_EQUAL(expected, 3000u);
+        BOOST_REQUIRE_EQUAL(expected, 4000u);
         if (!failed)
             break;
     }

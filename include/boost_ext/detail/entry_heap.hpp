@@ -40,10 +40,14 @@ struct entry_less
     }
 };
 
-/// A run of entries in two neighbouring cache lines, the unit in which a heap's memory is handed out.
+/// A run of entries in neighbouring cache lines, the unit in which a heap's memory is handed out.
+/**
+ * Of a list that is in no cache each chunk costs a miss that nothing hides, for its address stands in the one before. Twice as
+ * big, there are half as many; bigger still gains little more, and what is not used of them counts where timers are few.
+ */
 struct alignas(64) heap_chunk
 {
-    static constexpr std::uint32_t capacity = 7;
+    static constexpr std::uint32_t capacity = 15;
     heap_entry entries[capacity];
     heap_chunk* next;    // the chunk that follows in its list
     std::uint32_t index; // in the pool
@@ -71,10 +75,12 @@ using chunk_pool = index_pool<heap_chunk, Allocator>;
  * - Pushing appends to one list: O(1), and the write goes to the end of a chunk.
  * - When the first bucket of the back becomes due, it becomes the bottom of the front if it is a single granule or holds but a few
  *   entries; otherwise it is filed anew around its smallest entry, each entry a level lower or more. So an entry moves at most once a level.
- * - The front is a quicksort that goes no further than it must: the topmost list is split by sampled splitters until it fits
- *   into `ready_`, and only that is sorted. A list whose entries came in order is taken from as it is.
+ * - The front is a quicksort that goes no further than it must: the topmost list is split by sampled splitters until it is short
+ *   enough to be sorted at once, by spreading its keys over as many places. A list whose entries came in order is taken from as it is.
  * - Entries for granules at or before the base, deadlines in the past or a clock that went back, are put where they belong in
  *   the front. The order is exact whatever is pushed; monotony buys speed only.
+ * - A few entries are in `ready_` alone, wherever they would belong: a program with a handful of timers finds what is due in one cache
+ *   line, and cold caches are most of what a thread that was asleep spends.
  *
  * All lists are made of chunks; every walk over them is a walk over whole cache lines. Nothing but `chunk_pool::reserve` allocates:
  * `chunks_for(n)` says how many chunks n entries can need at most.
@@ -98,8 +104,9 @@ public:
     /// The number of chunks that suffices for `n` entries, however they are spread over so many heaps.
     static constexpr std::size_t chunks_for(std::size_t n, std::size_t heaps = 1) noexcept
     {
-        // Each list has at most one chunk that is not full.
-        return n / heap_chunk::capacity + (n < heaps * lists ? n : heaps * lists) + 1;
+        // Each list has at most one chunk that is not full, and at least one entry in it. One chunk is being moved.
+        const std::size_t in_use = n < heaps * lists ? n : heaps * lists;
+        return (n + in_use * (heap_chunk::capacity - 1)) / heap_chunk::capacity + 1;
     }
 
     std::size_t size() const noexcept { return size_; }
@@ -110,7 +117,15 @@ public:
     /// Add an entry. Precondition: the pool has room for it. O(1).
     void push(const heap_entry& e) noexcept
     {
+        if (size_ == 0)
+            all_ready_ = true;
         ++size_;
+        if (all_ready_)
+        {
+            if (size_ <= max_small)
+                return insert_ready(e);
+            file_ready();
+        }
         const std::uint64_t g = granule(e.key);
         if (g > base_)
             push_back_part(e, g);
@@ -135,9 +150,11 @@ public:
         {
             if (depth_ != 0)
                 refine();
-            else if (!advance(now))
+            else if (!gather() && !advance(now))
                 return {nullptr, nullptr};
         }
+        if (all_ready_)
+            base_ = granule(now);
         const heap_entry* const first = ready_.data() + ready_begin_;
         const heap_entry* last = ready_.data() + ready_end_;
         if (last[-1].key > now)
@@ -167,9 +184,10 @@ public:
                     return ready_[ready_begin_].key;
                 consume(1);
             }
-            if (depth_ == 0)
+            if (depth_ != 0)
+                refine();
+            else if (!gather())
                 break;
-            refine();
         }
         while (!back_known_)
         {
@@ -255,9 +273,12 @@ private:
     static constexpr std::size_t digits = std::size_t{1} << digit_bits;
     static constexpr std::size_t beyond = levels * digits;
     static constexpr std::size_t buckets = beyond + 1;
-    static constexpr std::uint32_t max_depth = 48;
+    static constexpr std::uint32_t max_small = 32;
+    static constexpr std::uint32_t max_depth = 24;
     static constexpr std::uint32_t max_ready = 256;
+    static constexpr std::uint32_t max_sorted = 1024;
     static constexpr std::uint32_t few = 96;
+    static constexpr std::uint32_t max_crowd = 16;
     static constexpr std::uint32_t max_splitters = 15;
     static constexpr std::size_t lists = buckets + max_depth + max_splitters + 1;
 
@@ -345,12 +366,25 @@ private:
     static void prefetch(const heap_chunk* chunk) noexcept
     {
 #if defined(__GNUC__)
-        const char* const p = reinterpret_cast<const char*>(chunk);
-        __builtin_prefetch(p);
-        __builtin_prefetch(p + 64);
+        for (std::size_t line = 0; line != sizeof(heap_chunk); line += 64)
+            __builtin_prefetch(reinterpret_cast<const char*>(chunk) + line);
 #else
         static_cast<void>(chunk);
 #endif
+    }
+
+    /// Give a list's chunks back. Precondition: it is not empty.
+    void release(list& l) noexcept
+    {
+        const heap_chunk* c = l.head;
+        for (std::uint32_t left = l.count; left > heap_chunk::capacity; left -= heap_chunk::capacity)
+        {
+            const heap_chunk* const next = c->next;
+            pool_.release(c->index);
+            c = next;
+        }
+        pool_.release(c->index);
+        l = list();
     }
 
     template <class F>
@@ -390,7 +424,7 @@ private:
     {
         if (l.count == 0)
             return;
-        constexpr std::uint32_t chunks_at_a_time = 8;
+        constexpr std::uint32_t chunks_at_a_time = 4;
         std::array<heap_entry, chunks_at_a_time * heap_chunk::capacity> taken;
         list kept = l; // the same chunks; `tail` and `fill` say where the next one goes
         kept.count = 0;
@@ -517,7 +551,7 @@ private:
         list& entries = buckets_[b.index];
         const bool whole = b.last < granule(now); // all of it is due
         if (b.first == b.last || (entries.count <= few && b.index != beyond) ||
-            (whole && (entries.sorted || entries.count <= max_ready)))
+            (whole && (entries.sorted || entries.count <= max_sorted)))
         {
             base_ = b.last;
             front_[depth_++] = {entries, greatest()};
@@ -552,21 +586,8 @@ private:
     {
         if (have_ready() && less()(e, ready_upper_))
         {
-            if (ready_end_ == max_ready && ready_begin_ != 0)
-            {
-                std::copy(ready_.data() + ready_begin_, ready_.data() + ready_end_, ready_.data());
-                ready_end_ -= ready_begin_;
-                ready_begin_ = 0;
-            }
-            if (ready_end_ != max_ready)
-            {
-                heap_entry* const last = ready_.data() + ready_end_;
-                heap_entry* const at = std::upper_bound(ready_.data() + ready_begin_, last, e, less());
-                std::copy_backward(at, last, last + 1);
-                *at = e;
-                ++ready_end_;
-                return;
-            }
+            if (ready_end_ - ready_begin_ != max_ready)
+                return insert_ready(e);
             spill_ready();
         }
         if (depth_ == 0)
@@ -577,6 +598,50 @@ private:
         if (i == 0)
             front_[0].upper = greatest(); // those that were below it are gone
         append(front_[i].entries, e);
+    }
+
+    /// Precondition: `ready_` is not full.
+    void insert_ready(const heap_entry& e) noexcept
+    {
+        if (ready_end_ == max_ready || !have_ready())
+        {
+            std::copy(ready_.data() + ready_begin_, ready_.data() + ready_end_, ready_.data());
+            ready_end_ -= ready_begin_;
+            ready_begin_ = 0;
+        }
+        heap_entry* const last = ready_.data() + ready_end_;
+        heap_entry* const at = std::upper_bound(ready_.data() + ready_begin_, last, e, less());
+        std::copy_backward(at, last, last + 1);
+        *at = e;
+        ++ready_end_;
+    }
+
+    /// Bring the few entries that there are to `ready_`. False if they are not few, or none. Precondition: the front is empty.
+    bool gather() noexcept
+    {
+        if (size_ == 0 || size_ > max_small / 2)
+            return false;
+        for (bucket_position b = lowest(); !b.none(); b = lowest())
+        {
+            drain(buckets_[b.index], [&](const heap_entry& e) { insert_ready(e); });
+            mark_empty(b.index);
+        }
+        all_ready_ = true;
+        back_known_ = false;
+        back_min_ = none;
+        return true;
+    }
+
+    /// They are no longer few: those that belong to the back go there.
+    void file_ready() noexcept
+    {
+        all_ready_ = false;
+        ready_upper_ = greatest();
+        while (have_ready() && granule(ready_[ready_end_ - 1].key) > base_)
+        {
+            const heap_entry& e = ready_[--ready_end_];
+            push_back_part(e, granule(e.key));
+        }
     }
 
     /// Make the sorted entries a list of the front again.
@@ -610,6 +675,8 @@ private:
                 --depth_;
             else if (top.entries.sorted || top.entries.count <= max_ready)
                 return fill_ready(top);
+            else if (top.entries.count <= max_sorted)
+                sort_in_place(top.entries);
             else
                 split_top();
         }
@@ -617,12 +684,15 @@ private:
 
     void fill_ready(front_list& top) noexcept
     {
-        const bool sorted = top.entries.sorted;
         ready_begin_ = ready_end_ = 0;
+        if (!top.entries.sorted)
+        {
+            sort_into(top.entries, ready_.data());
+            ready_end_ = top.entries.count;
+            release(top.entries);
+        }
         while (top.entries.count != 0 && ready_end_ + (std::min)(top.entries.count, heap_chunk::capacity) <= max_ready)
             ready_end_ += take_chunk(top.entries, ready_.data() + ready_end_);
-        if (!sorted)
-            std::sort(ready_.data(), ready_.data() + ready_end_, less());
         if (top.entries.count != 0)
         {
             // What is in order is handed on piece by piece: what follows is not less than what comes next.
@@ -631,6 +701,61 @@ private:
         }
         ready_upper_ = top.upper;
         --depth_;
+    }
+
+    void sort_in_place(list& l) noexcept
+    {
+        std::array<heap_entry, max_sorted> sorted;
+        sort_into(l, sorted.data());
+        const heap_entry* from = sorted.data();
+        const heap_entry* const last = from + l.count;
+        for (heap_chunk* c = l.head; last - from > heap_chunk::capacity; c = c->next, from += heap_chunk::capacity)
+            std::copy_n(from, std::size_t{heap_chunk::capacity}, c->entries);
+        std::copy(from, last, l.tail->entries);
+        l.sorted = true;
+    }
+
+    /// Sort what is in a list into `out`. Linear where the keys are spread evenly. Precondition: no more than `max_sorted`, and not empty.
+    void sort_into(const list& l, heap_entry* out) const noexcept
+    {
+        // Keys are spread over as many places as there are entries, or up to twice as many, so that hardly any two share one.
+        key_type least = none;
+        key_type most = 0;
+        for_each(l, [&](const heap_entry& e) {
+            least = (std::min)(least, e.key);
+            most = (std::max)(most, e.key);
+        });
+        const auto place_bits = static_cast<unsigned>(boost::core::bit_width(l.count));
+        const auto key_bits = static_cast<unsigned>(boost::core::bit_width(most - least));
+        const unsigned shift = key_bits > place_bits ? key_bits - place_bits : 0;
+        const auto place_of = [&](const heap_entry& e) { return static_cast<std::size_t>((e.key - least) >> shift); };
+
+        std::array<std::uint16_t, 2 * max_sorted> place; // how many are there; then where the next one goes
+        const std::size_t places = std::size_t{1} << place_bits;
+        std::fill_n(place.data(), places, std::uint16_t{0});
+        for_each(l, [&](const heap_entry& e) { ++place[place_of(e)]; });
+        std::uint16_t before = 0;
+        std::uint16_t crowd = 0;
+        for (std::size_t i = 0; i != places; ++i)
+        {
+            const std::uint16_t here = place[i];
+            place[i] = before;
+            before = static_cast<std::uint16_t>(before + here);
+            crowd = (std::max)(crowd, here);
+        }
+        for_each(l, [&](const heap_entry& e) { out[place[place_of(e)]++] = e; });
+
+        heap_entry* const last = out + l.count;
+        if (crowd > max_crowd)
+            return std::sort(out, last, less());
+        for (heap_entry* i = out + 1; i != last; ++i)
+        {
+            const heap_entry e = *i;
+            heap_entry* at = i;
+            for (; at != out && less()(e, at[-1]); --at)
+                *at = at[-1];
+            *at = e;
+        }
     }
 
     /// Replace the topmost list by several, by splitters sampled from it.
@@ -675,6 +800,7 @@ private:
     std::uint64_t base_;       // the last granule that belongs to the front
     key_type back_min_ = none; // smallest key of the back, while back_known_
     bool back_known_ = false;
+    bool all_ready_ = true;   // there are but a few entries, and all of them are in ready_
     std::uint32_t depth_ = 0; // lists in front_, the topmost last
     std::uint32_t ready_begin_ = 0;
     std::uint32_t ready_end_ = 0;
