@@ -68,7 +68,7 @@ void sleeps_no_less()
 
 BOOST_AUTO_TEST_SUITE(clock_driver_suite)
 
-BOOST_AUTO_TEST_CASE(microseconds_are_rounded_up_and_bounded)
+BOOST_AUTO_TEST_CASE(microseconds_are_rounded_down_but_never_to_none_and_bounded)
 {
     using clock = set_clock<std::int64_t, std::nano>;
     clock::shown = clock::time_point();
@@ -77,7 +77,9 @@ BOOST_AUTO_TEST_CASE(microseconds_are_rounded_up_and_bounded)
     BOOST_TEST(us(-1ns, 100) == 0);
     BOOST_TEST(us(1ns, 100) == 1);
     BOOST_TEST(us(1us, 100) == 1);
-    BOOST_TEST(us(1001ns, 100) == 2);
+    BOOST_TEST(us(999ns, 100) == 1);
+    BOOST_TEST(us(1999ns, 100) == 1);
+    BOOST_TEST(us(2000ns, 100) == 2);
     BOOST_TEST(us(99us, 100) == 99);
     BOOST_TEST(us(100us, 100) == 100);
     BOOST_TEST(us(101us, 100) == 100);

@@ -69,7 +69,10 @@ struct clock_driver
     /// Whether the kernel wakes us up.
     static constexpr bool in_kernel = true;
 
-    /// Microseconds from now to `t`, rounded up, between 0 and `most`.
+    /// Microseconds from now to `t`, at most `most`; 0 only if `t` has come.
+    /**
+     * Rounded down: what the kernel takes to wake a thread up is longer than what is missing, and who is early all the same asks again.
+     */
     static long microseconds_until(time_point t, long most)
     {
         // The user's traits are not asked about the past: it may be further away than they can express.
@@ -84,8 +87,7 @@ struct clock_driver
         using real_seconds = std::chrono::duration<double>;
         if (real_seconds(d) > real_seconds(microseconds(most)))
             return most;
-        const auto us = std::chrono::duration_cast<microseconds>(d);
-        return static_cast<long>(us.count()) + (us < d ? 1 : 0);
+        return (std::max)(static_cast<long>(std::chrono::duration_cast<microseconds>(d).count()), 1L);
     }
 
     /// Block the calling thread until `t`.
