@@ -191,6 +191,23 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(without_a_timer, Timer, cancelling_timers)
 }
 
 // Ours: the partial form, with the token given later. (In Asio it does not compile.)
+BOOST_AUTO_TEST_CASE_TEMPLATE(one_limit_inside_another, Timer, cancelling_timers)
+{
+    asio::io_context ctx;
+    journal l;
+    Timer limit(ctx), shorter(ctx), slow(ctx, 1h);
+    slow.async_wait(asio::cancel_after(limit, 1h, asio::cancel_after(1ms, l(0))));
+    ctx.run();
+    ctx.restart();
+    slow.async_wait(asio::cancel_after(1h, asio::cancel_after(limit, 1ms, l(1))));
+    ctx.run();
+    ctx.restart();
+    slow.async_wait(asio::cancel_after(limit, 1h, asio::cancel_after(shorter, 1ms, l(2))));
+    ctx.run();
+    BOOST_CHECK((l.ids() == std::vector<int>{0, 1, 2}));
+    BOOST_CHECK_EQUAL(l.aborted(), 3u);
+}
+
 BOOST_AUTO_TEST_CASE(partial_adapters)
 {
     asio::io_context ctx;

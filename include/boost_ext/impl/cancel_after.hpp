@@ -214,28 +214,41 @@ template <class Token, class Timer, class... Signatures>
 struct boost::asio::async_result<boost_ext::detail::cancel_by_timer<Token, Timer>, Signatures...>
     : boost::asio::async_result<Token, Signatures...>
 {
+    template <class RawToken>
+    using token_type = std::conditional_t<std::is_const<std::remove_reference_t<RawToken>>::value, const Token, Token>;
+
+    template <class Initiation>
+    using initiation_type = boost_ext::detail::initiate_with_timer<std::decay_t<Initiation>, Timer, Signatures...>;
+
+    // The result is spelled out: a deduced one would have the body looked at for initiations that are never started.
     template <class Initiation, class RawToken, class... Args>
-    static decltype(auto) initiate(Initiation&& initiation, RawToken&& token, Args&&... args)
+    static auto initiate(Initiation&& initiation, RawToken&& token, Args&&... args)
+        -> decltype(boost::asio::async_initiate<token_type<RawToken>, Signatures...>(
+            std::declval<initiation_type<Initiation>>(), token.token, std::forward<Args>(args)...))
     {
-        using token_type = std::conditional_t<std::is_const<std::remove_reference_t<RawToken>>::value, const Token, Token>;
-        return boost::asio::async_initiate<token_type, Signatures...>(
-            boost_ext::detail::initiate_with_timer<std::decay_t<Initiation>, Timer, Signatures...>(
-                std::forward<Initiation>(initiation), token.limit),
-            token.token, std::forward<Args>(args)...);
+        return boost::asio::async_initiate<token_type<RawToken>, Signatures...>(
+            initiation_type<Initiation>(std::forward<Initiation>(initiation), token.limit), token.token,
+            std::forward<Args>(args)...);
     }
 };
 
 template <class Timer, class... Signatures>
 struct boost::asio::async_result<boost_ext::detail::partial_cancel_by_timer<Timer>, Signatures...>
 {
+    template <class Initiation>
+    using default_token =
+        boost::asio::default_completion_token_t<boost::asio::associated_executor_t<std::decay_t<Initiation>>>;
+
+    template <class Initiation>
+    using whole_token = boost_ext::detail::cancel_by_timer<default_token<Initiation>, Timer>;
+
     template <class Initiation, class RawToken, class... Args>
-    static decltype(auto) initiate(Initiation&& initiation, RawToken&& token, Args&&... args)
+    static auto initiate(Initiation&& initiation, RawToken&& token, Args&&... args)
+        -> decltype(boost::asio::async_initiate<const whole_token<Initiation>&, Signatures...>(
+            std::forward<Initiation>(initiation), std::declval<whole_token<Initiation>>(), std::forward<Args>(args)...))
     {
-        using default_token =
-            boost::asio::default_completion_token_t<boost::asio::associated_executor_t<std::decay_t<Initiation>>>;
-        return boost::asio::async_initiate<const boost_ext::detail::cancel_by_timer<default_token, Timer>&, Signatures...>(
-            std::forward<Initiation>(initiation),
-            boost_ext::detail::cancel_by_timer<default_token, Timer>{default_token(), token.limit}, std::forward<Args>(args)...);
+        return boost::asio::async_initiate<const whole_token<Initiation>&, Signatures...>(std::forward<Initiation>(initiation),
+            whole_token<Initiation>{default_token<Initiation>(), token.limit}, std::forward<Args>(args)...);
     }
 };
 
