@@ -66,6 +66,15 @@ struct told_clock
     static void tell(duration d) { ticks = d.count(); }
 };
 
+/// What Asio asks of a clock, and no more.
+struct plain_clock
+{
+    using duration = std::chrono::milliseconds;
+    using time_point = std::chrono::time_point<steady, duration>;
+
+    static time_point now() noexcept { return std::chrono::floor<duration>(steady::now()); }
+};
+
 /// Looks at the clock again after at most a millisecond of real time.
 template <class Clock>
 struct look_often
@@ -358,6 +367,53 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(before_the_epoch, Family, families)
     // Adding to a negative time saturates at the lower end too.
     a.expires_after((std::chrono::milliseconds::min)());
     BOOST_CHECK(a.expiry() == (time_point::min)());
+}
+
+// The reactor's timer was set by what the clock said then: what is armed after a jump is looked at by what it says now.
+BOOST_AUTO_TEST_CASE_TEMPLATE(arming_after_a_custom_clock_jumped, Family, families)
+{
+    using clock_type = told_clock<std::pair<Family, long>, std::chrono::milliseconds>;
+    using timer = typename Family::template timer<asio::any_io_executor, clock_type>;
+    clock_type::tell(0ms);
+    asio::io_context ctx;
+    journal l;
+    asio::steady_timer guard(ctx, 1min);
+    guard.async_wait(l(9));
+    timer a(ctx, 1h), b(ctx);
+    a.async_wait(l(0));
+    BOOST_CHECK_EQUAL(ctx.poll(), 0u);
+    clock_type::tell(3h);
+    BOOST_CHECK_EQUAL(a.expires_after(-1h), 1u); // due, and later than what the reactor's timer was set for
+    a.async_wait(l(1));
+    BOOST_CHECK_EQUAL(ctx.run_one(), 1u);
+    BOOST_CHECK_EQUAL(ctx.run_one(), 1u);
+    BOOST_CHECK((l.ids() == std::vector<int>{0, 1}));
+
+    // Not due yet, but sooner than it would have been by the clock as it was.
+    a.expires_after(1h);
+    a.async_wait(l(2));
+    BOOST_CHECK_EQUAL(a.cancel(), 1u);
+    BOOST_CHECK_EQUAL(ctx.run_one(), 1u);
+    clock_type::tell(4h);
+    b.expires_after(2ms);
+    b.async_wait(l(3));
+    clock_type::tell(4h + 2ms);
+    BOOST_CHECK_EQUAL(ctx.run_one(), 1u);
+    BOOST_CHECK((l.ids() == std::vector<int>{0, 1, 2, 3}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_clock_with_the_least_members, Family, families)
+{
+    using timer = typename Family::template timer<asio::any_io_executor, plain_clock>;
+    asio::io_context ctx;
+    journal l;
+    timer t(ctx, 1ms);
+    t.async_wait(l(0));
+    BOOST_CHECK_EQUAL(ctx.run(), 1u);
+    BOOST_CHECK_EQUAL(l.succeeded(), 1u);
+    t.expires_after(1ms);
+    t.wait();
+    BOOST_CHECK(plain_clock::now() >= t.expiry());
 }
 
 // Timers of several clocks share a context.

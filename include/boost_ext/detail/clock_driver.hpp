@@ -98,8 +98,8 @@ struct clock_driver
             if constexpr (kernel_clock<Clock>::known && std::is_same<WaitTraits, boost::asio::wait_traits<Clock>>::value)
                 if (kernel_sleep(kernel_clock<Clock>::id, t.time_since_epoch()))
                     continue;
-            // A clock that may be set must be looked at again, and no sleep may overflow.
-            const long most = Clock::is_steady ? 3600L * 1000000 : 100L * 1000;
+            // A clock that may jump must be looked at again, and no sleep may overflow.
+            const long most = std::is_same<Clock, std::chrono::steady_clock>::value ? 3600L * 1000000 : 100L * 1000;
             std::this_thread::sleep_for(std::chrono::microseconds(microseconds_until(t, most)));
         }
     }

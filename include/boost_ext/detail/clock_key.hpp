@@ -50,7 +50,7 @@ class clock_key
 public:
     using time_point = typename Clock::time_point;
     using duration = typename Clock::duration;
-    using rep = typename Clock::rep;
+    using rep = typename duration::rep;
 
     /// The key of `time_point::max()`, and of nothing else.
     static constexpr std::uint64_t never = (std::numeric_limits<std::uint64_t>::max)();

@@ -17,6 +17,8 @@
 //    lowers it and notifies the reactor. The reactor sets it, in wait_for_us, to the next wake-up in the queue under the same hold of the lock
 //    under which it reads the queue, and then sets the kernel timer before it releases its own mutex, which notify needs. So of an
 //    insertion and a computation that race, either the computation sees the entry or the insertion sees the new `armed_`.
+//    A clock that may jump without our being told is asked again what a time means to the kernel, and compared with `alarm_`, when
+//    the kernel timer goes off. Like `armed_`, it is set in wait_for_us.
 // 5. Cancelling and postponing leave `armed_` as it is: the kernel timer is only ever moved earlier, and a wake-up that finds nothing
 //    due sets it anew.
 
@@ -39,6 +41,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <type_traits>
 
 namespace boost_ext {
 namespace detail {
@@ -236,6 +239,10 @@ private:
     using queue_type = timer_queue<wait_list, context_allocator>;
     using driver = clock_driver<Clock, WaitTraits>;
 
+    /// Whether the kernel timer, once set for a time of the clock, stays right until we are told. A clock of the user's may jump.
+    static constexpr bool keeps_pace =
+        std::is_same<Clock, std::chrono::steady_clock>::value || (can_watch_descriptors && jumps<Clock>::value);
+
     /// Completions that are handed to the scheduler at a time: what the cache holds, and what I/O may have to wait for.
     static constexpr std::size_t batch = 4096;
 
@@ -386,7 +393,7 @@ private:
         if constexpr (driver::in_kernel)
         {
             const std::uint64_t wake = window < key::never - deadline ? deadline + window : deadline;
-            if (wake >= armed_)
+            if (wake >= armed_ && !alarm_is_late(wake))
                 return false;
             armed_ = wake;
         }
@@ -394,6 +401,17 @@ private:
             return false; // the clock will tell
         statistics_.kernel_arm();
         return true;
+    }
+
+    /// Whether the clock has jumped, so that the kernel timer goes off too late for a time that it was set early enough for.
+    bool alarm_is_late(std::uint64_t wake) const noexcept
+    {
+        if (keeps_pace || wake == key::never)
+            return false;
+        constexpr long most = 3600L * 1000000; // further ahead than a reactor sets its timer
+        constexpr std::chrono::milliseconds jitter(1); // of looking at two clocks one after the other
+        const auto now = std::chrono::steady_clock::now();
+        return now + std::chrono::microseconds(driver::microseconds_until(key::to(wake), most)) + jitter < alarm_;
     }
 
     /// Have the kernel timer set anew. The lock is not held.
@@ -467,7 +485,12 @@ private:
         if (armed_ == key::never)
             return most;
         if constexpr (driver::in_kernel)
-            return driver::microseconds_until(key::to(armed_), most);
+        {
+            const long us = driver::microseconds_until(key::to(armed_), most);
+            if (!keeps_pace)
+                alarm_ = std::chrono::steady_clock::now() + std::chrono::microseconds(us);
+            return us;
+        }
         else
             return armed_ <= key::from(Clock::now()) ? 0 : most;
     }
@@ -549,6 +572,7 @@ private:
     light_mutex mutex_;
     queue_type queue_;
     std::uint64_t armed_ = key::never;
+    std::chrono::steady_clock::time_point alarm_; // only for clocks that may jump
     std::size_t pending_ = 0;
     std::uint32_t last_cancellation_id_ = 0;
     bool shut_down_ = false;
