@@ -170,6 +170,29 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(posted_handlers_own_timers, Timer, timers)
     BOOST_CHECK(watch.expired());
 }
 
+// Ours: the context's first timer of a clock is made by a handler that dies when the reactor is down already, and is moved about then.
+BOOST_AUTO_TEST_CASE(a_first_timer_after_the_reactor)
+{
+    auto token = std::make_shared<int>(0);
+    const std::weak_ptr<int> watch = token;
+    {
+        asio::io_context ctx;
+        asio_timer<> makes_the_reactor(ctx);
+        asio::post(ctx, [token, guard = at_exit([&ctx, token] {
+            auto t = std::make_shared<our_timer<>>(ctx, 1h);
+            t->async_wait([t, token](error_code) {});
+            BOOST_CHECK_EQUAL(t->reschedule_after(1s), 1u);
+            BOOST_CHECK_EQUAL(t->reschedule_after(-1s), 1u);
+            our_timer<> other(ctx, -2s);
+            other.async_wait([token](error_code) {});
+            other.slack(1s);
+            other.reschedule_after(-3s);
+        })] {});
+        token.reset();
+    }
+    BOOST_CHECK(watch.expired());
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(timers_owned_by_a_service, Timer, timers)
 {
     for (bool before : {true, false})

@@ -349,6 +349,8 @@ public:
     /// Have the kernel timer set anew. False if the reactor is shut down already. Takes the reactor's lock.
     bool notify()
     {
+        if (!notification_)
+            return false; // as it was before
         queue_type::per_timer_data data;
         reactor_.schedule_timer(queue_, 0, data, notification_.get());
         if (data.noted)
