@@ -377,7 +377,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(arming_after_a_custom_clock_jumped, Family, famili
     clock_type::tell(0ms);
     asio::io_context ctx;
     journal l;
-    asio::steady_timer guard(ctx, 1min);
+    asio_timer<> guard(ctx, 1min);
     guard.async_wait(l(9));
     timer a(ctx, 1h), b(ctx);
     a.async_wait(l(0));
