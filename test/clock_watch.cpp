@@ -25,6 +25,7 @@
 #include <stdexcept>
 #include <sys/wait.h>
 #include <time.h>
+#include <type_traits>
 #include <unistd.h>
 #include <vector>
 
@@ -77,6 +78,20 @@ struct no_memory
     friend bool operator!=(const no_memory&, const no_memory&) { return false; }
 };
 
+/// A clock that goes on like the steady one, and may be set.
+struct set_clock
+{
+    using duration = std::chrono::nanoseconds;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<set_clock>;
+    static constexpr bool is_steady = false;
+
+    static time_point now() noexcept { return time_point(std::chrono::steady_clock::now().time_since_epoch() + ahead); }
+
+    static inline duration ahead{};
+};
+
 /// Set the wall clock to what it shows, which is a step like any other. False if we may not.
 bool set_wall_clock()
 {
@@ -86,6 +101,11 @@ bool set_wall_clock()
 }
 
 } // namespace
+
+template <>
+struct boost_ext::detail::jumps<set_clock> : std::true_type
+{
+};
 
 BOOST_AUTO_TEST_SUITE(clock_watch)
 
@@ -357,6 +377,28 @@ BOOST_AUTO_TEST_CASE(a_step_without_waits_is_harmless)
     context.poll();
     BOOST_TEST(got.empty());
     timer.cancel();
+}
+
+BOOST_AUTO_TEST_CASE(a_step_while_nothing_waits_is_not_forgotten)
+{
+    asio::io_context context;
+    boost_ext::basic_waitable_timer<set_clock> timer(context, 1h);
+    const set_clock::time_point then = timer.expiry();
+    timer.async_wait([](error_code) {});
+    context.poll(); // the kernel timer is set for an hour from now
+    timer.cancel();
+    context.poll();
+    set_clock::ahead += 1h;
+    inject_step(context);
+    timer.expires_at(then + 10ms); // in a moment, though later than what the kernel timer was set for
+    results got;
+    timer.async_wait(got.handler());
+    context.restart();
+    BOOST_TEST(context.run_for(60s) == 1u); // returns as soon as the wait has completed
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(!got[0]);
+    BOOST_TEST((set_clock::now() >= timer.expiry()));
+    set_clock::ahead = 0ns;
 }
 
 BOOST_AUTO_TEST_CASE(the_child_of_a_fork_has_a_descriptor_of_its_own)

@@ -554,7 +554,10 @@ private:
             {
                 std::lock_guard<light_mutex> lock(mutex_);
                 if (pending_ == 0)
+                {
+                    armed_ = key::never; // the kernel timer may be set for later than that now: who comes next must set it anew
                     return;
+                }
                 if constexpr (jumps<Clock>::value)
                     take_due(this->ended(), batch);
             }
