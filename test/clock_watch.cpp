@@ -476,6 +476,26 @@ BOOST_AUTO_TEST_CASE(a_real_step)
     BOOST_TEST(!got[0]);
 }
 
+BOOST_AUTO_TEST_CASE(a_step_before_construction_is_no_news)
+{
+    if (!boost_ext::detail::can_watch_descriptors || !set_wall_clock())
+    {
+        BOOST_TEST_MESSAGE("SKIPPED: this machine does not let us set its clock (CAP_SYS_TIME), or its reactor cannot watch it");
+        return;
+    }
+    asio::io_context context;
+    boost_ext::clock_watch earlier(context);
+    results news, none;
+    earlier.async_wait(news.handler());
+    BOOST_TEST_REQUIRE(set_wall_clock());
+    boost_ext::clock_watch later(context); // when the reactor has not seen the step yet
+    later.async_wait(none.handler());
+    context.poll();
+    BOOST_TEST_REQUIRE(news.size() == 1u);
+    BOOST_TEST(!news[0]);
+    BOOST_TEST(none.empty());
+}
+
 BOOST_AUTO_TEST_CASE(real_steps_one_after_the_other)
 {
     if (!boost_ext::detail::can_watch_descriptors || !set_wall_clock())

@@ -101,9 +101,11 @@ public:
     /// it again.
     const mutex_ptr& mutex() const noexcept { return mutex_; }
 
+    /// Tell a listener of every step from now on: one that the reactor has not seen yet is told to the others first.
     void add(step_listener& l)
     {
         std::lock_guard<mutex_type> lock(*mutex_);
+        catch_up();
         listeners_.push_back(l);
     }
 
@@ -118,7 +120,7 @@ public:
     {
         operation_list ended;
         stepped(ended);
-        watch_.post(ended);
+        hand_on(ended);
     }
 
 private:
@@ -131,13 +133,8 @@ private:
         {
         case boost::asio::execution_context::fork_prepare:
             watch_.stop();
-            {
-                // A step that the reactor has not seen yet is news to both.
-                operation_list ended;
-                readable(ended);
-                watch_.post(ended);
-                break;
-            }
+            catch_up(); // a step that the reactor has not seen yet is news to both
+            break;
         case boost::asio::execution_context::fork_parent:
             watch_.start(descriptor_->get());
             break;
@@ -155,8 +152,25 @@ private:
             l.clock_stepped(ended);
     }
 
+    /// Report, in the reactor's place, what it has not seen yet.
+    void catch_up()
+    {
+        operation_list ended;
+        readable(ended);
+        hand_on(ended);
+    }
+
+    /// Finish what the reactor has not reported itself.
+    void hand_on(operation_list& ended)
+    {
+        watch_.post(ended);
+        if (reports_under_lock)
+            watch_.interrupt(); // the timers have left it to the reactor
+    }
+
     void readable(operation_list& ended) override
     {
+        std::lock_guard<mutex_type> lock(*mutex_); // what was read is told before a listener is added
         std::uint64_t expirations;
         while (::read(descriptor_->get(), &expirations, sizeof expirations) == -1)
         {

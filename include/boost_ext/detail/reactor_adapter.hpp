@@ -572,6 +572,12 @@ public:
         scheduler_.post_deferred_completions(ended);
     }
 
+    /// Have the reactor compute anew how long to wait, if it waits. Only where it `reports_under_lock`; takes no lock.
+    void interrupt()
+    {
+        reactor_.interrupt();
+    }
+
 private:
 #if defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
     using reactor_type = asio::detail::timer_scheduler;
