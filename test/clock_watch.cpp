@@ -459,6 +459,41 @@ BOOST_AUTO_TEST_CASE(a_step_that_the_reactor_has_not_seen_is_news_to_both_sides_
     BOOST_TEST(!got[0]);
 }
 
+BOOST_AUTO_TEST_CASE(a_step_during_a_fork_is_news_to_both_sides)
+{
+    if (!boost_ext::detail::can_watch_descriptors || !set_wall_clock())
+    {
+        BOOST_TEST_MESSAGE("SKIPPED: this machine does not let us set its clock (CAP_SYS_TIME), or its reactor cannot watch it");
+        return;
+    }
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    results got;
+    watch.async_wait(got.handler());
+    context.poll();
+    const std::size_t descriptors = open_descriptors();
+    context.notify_fork(asio::io_context::fork_prepare);
+    const ::pid_t pid = ::fork();
+    BOOST_TEST_REQUIRE(pid != -1);
+    const bool set = set_wall_clock();
+    if (pid == 0)
+    {
+        context.notify_fork(asio::io_context::fork_child);
+        context.poll();
+        ::_exit(set && got.size() == 1 && !got[0] && open_descriptors() == descriptors ? 0 : 1);
+    }
+    BOOST_TEST(set);
+    context.notify_fork(asio::io_context::fork_parent);
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    BOOST_TEST(WIFEXITED(status));
+    BOOST_TEST(WEXITSTATUS(status) == 0);
+    BOOST_TEST(open_descriptors() == descriptors);
+    context.poll();
+    BOOST_TEST_REQUIRE(got.size() == 1u);
+    BOOST_TEST(!got[0]);
+}
+
 BOOST_AUTO_TEST_CASE(a_real_step)
 {
     if (!boost_ext::detail::can_watch_descriptors || !set_wall_clock())

@@ -19,7 +19,6 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -87,7 +86,9 @@ public:
     static inline boost::asio::execution_context::id id;
 
     explicit clock_steps(boost::asio::execution_context& context)
-        : boost::asio::execution_context::service(context), descriptor_(std::in_place), watch_(context, *this)
+        : boost::asio::execution_context::service(context),
+          descriptor_(std::make_unique<step_descriptor>()),
+          watch_(context, *this)
     {
         watch_.start(descriptor_->get());
     }
@@ -128,18 +129,21 @@ private:
 
     void notify_fork(boost::asio::execution_context::fork_event event) override
     {
-        // The child needs a descriptor of its own, or the two would read each other's notifications.
+        // The child needs a descriptor of its own, or the two would read each other's notifications. It is there before the fork, so
+        // that the child misses no step either.
         switch (event)
         {
         case boost::asio::execution_context::fork_prepare:
+            for_child_ = std::make_unique<step_descriptor>();
             watch_.stop();
             catch_up(); // a step that the reactor has not seen yet is news to both
             break;
         case boost::asio::execution_context::fork_parent:
+            for_child_.reset();
             watch_.start(descriptor_->get());
             break;
         case boost::asio::execution_context::fork_child:
-            descriptor_.emplace();
+            descriptor_ = std::move(for_child_);
             watch_.start(descriptor_->get());
             break;
         }
@@ -183,7 +187,8 @@ private:
 
     const mutex_ptr mutex_ = std::make_shared<mutex_type>();
     boost::intrusive::list<step_listener> listeners_;
-    std::optional<step_descriptor> descriptor_; // a child process makes its own
+    std::unique_ptr<step_descriptor> descriptor_;
+    std::unique_ptr<step_descriptor> for_child_; // during a fork
     descriptor_watch watch_;
 };
 
