@@ -5,11 +5,14 @@
 // Faults: memory and descriptors that run out at every point where they can, handlers that misbehave, and a million
 // expiries at once while other work must go on.
 
+#include <boost_ext/interval.hpp>
 #include <boost_ext/manual_clock.hpp>
+#include <boost_ext/sleep.hpp>
 #include <boost_ext/steady_timer.hpp>
 #include <boost_ext/system_timer.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/connect_pipe.hpp>
@@ -433,6 +436,46 @@ BOOST_AUTO_TEST_CASE(a_wait_with_a_slot_cannot_be_stored)
         BOOST_CHECK_EQUAL(aborted, 1);
         BOOST_REQUIRE_LT(n, 100);
     }
+}
+
+// Work that was counted in vain would stop a context that has no other, and whoever tries again would find that run() does nothing.
+BOOST_AUTO_TEST_CASE(a_failed_wait_stops_no_context)
+{
+    asio::io_context ctx, other;
+    asio::cancellation_signal signal;
+    std::vector<timer> timers;
+    int done = 0;
+    const auto never_stops = [&](auto start) {
+        for (int i = 0; i != 40; ++i) // room that is left over must not hide what happens without
+        {
+            timers.emplace_back(ctx, 0s);
+            for (long n = 0; fails_at(n, [&] { start(timers.back()); }); ++n)
+                BOOST_REQUIRE(!ctx.stopped() && !other.stopped());
+        }
+        while (ctx.run() + other.run() != 0)
+        {
+            ctx.restart();
+            other.restart();
+        }
+        ctx.restart();
+        other.restart();
+    };
+    const auto handler = [&](error_code) { ++done; };
+    timers.reserve(1000);
+    never_stops([&](timer& t) { t.async_wait(asio::bind_cancellation_slot(signal.slot(), handler)); });
+    never_stops([&](timer& t) { t.async_wait(asio::bind_executor(other, handler)); });
+    never_stops([&](timer&) { boost_ext::async_sleep_for(ctx, 1us, handler); });
+    never_stops([&](timer&) { boost_ext::async_sleep_for(ctx, 1us, asio::bind_executor(other, handler)); });
+
+    std::vector<std::unique_ptr<boost_ext::interval>> intervals;
+    for (int i = 0; i != 40; ++i)
+        intervals.push_back(std::make_unique<boost_ext::interval>(ctx, 1ms));
+    auto next = intervals.begin();
+    never_stops([&](timer&) {
+        (*next)->async_tick([&](error_code, boost_ext::interval::tick_info) { ++done; });
+        ++next;
+    });
+    BOOST_CHECK_EQUAL(done, 200);
 }
 
 BOOST_AUTO_TEST_CASE(what_undoes_and_moves_needs_no_memory)

@@ -417,8 +417,12 @@ private:
 };
 
 /// Wrap a handler into an operation and give it to `start(operation)`, which takes it over unless it throws.
-template <class Handler, class IoExecutor, class Start>
-void start_operation(Handler& handler, const IoExecutor& ex, const Start& start)
+/**
+ * `prepare()` comes before the operation counts as work: work that is given back, because something failed, stops a context that has
+ * no other. So that is where to fail.
+ */
+template <class Handler, class IoExecutor, class Prepare, class Start>
+void start_operation(Handler& handler, const IoExecutor& ex, const Prepare& prepare, const Start& start)
 {
     using op = wait_operation<Handler, IoExecutor>;
     using memory = typename op::memory;
@@ -445,6 +449,7 @@ void start_operation(Handler& handler, const IoExecutor& ex, const Start& start)
 
     const typename op::allocator_type alloc = asio::get_associated_allocator(handler);
     owner o = {alloc, memory::allocate(alloc), nullptr};
+    prepare();
     o.made = ::new (o.raw) op(handler, ex);
     start(o.made);
     o.made = nullptr;
@@ -456,18 +461,18 @@ template <class Handler, class IoExecutor>
 using follows_timer = std::conjunction<std::is_same<asio::associated_executor_t<Handler, IoExecutor>, IoExecutor>,
     std::is_same<asio::associated_executor_t<Handler, asio::io_context::executor_type>, asio::io_context::executor_type>>;
 
-/// Start a wait. `start(operation)` takes the operation over unless it throws.
+/// Start a wait: `prepare()`, then `start(operation)`, which takes the operation over unless it throws.
 /**
  * A type-erased executor is two thirds of an operation, and Asio leaves it empty where it stands for an io_context's own. There the
  * operation is made for that type, which takes no room.
  */
-template <class Handler, class IoExecutor, class Start>
-void start_wait(Handler& handler, const IoExecutor& ex, const Start& start)
+template <class Handler, class IoExecutor, class Prepare, class Start>
+void start_wait(Handler& handler, const IoExecutor& ex, const Prepare& prepare, const Start& start)
 {
     if constexpr (std::is_same<IoExecutor, asio::any_io_executor>::value && follows_timer<Handler, IoExecutor>::value)
         if (const auto* const own = ex.template target<asio::io_context::executor_type>())
-            return start_operation(handler, *own, start);
-    start_operation(handler, ex, start);
+            return start_operation(handler, *own, prepare, start);
+    start_operation(handler, ex, prepare, start);
 }
 
 #if defined(BOOST_EXT_DETAIL_CANCEL_AFTER)

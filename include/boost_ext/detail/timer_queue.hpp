@@ -86,6 +86,9 @@ public:
     /// Make room for `n` elements without windows. Strong guarantee.
     void reserve(std::size_t n) { reserve_for(n, 0); }
 
+    /// Make room for one element more. Strong guarantee.
+    void reserve_one(bool windowed) { reserve_for(slots_.size() + 1, windows_.size() + windowed); }
+
     /// Add an element. Strong guarantee; throws what the allocator throws. Amortised O(1).
     handle insert(key_type deadline, const T& value, key_type window = 0) { return insert(deadline, value, window, window != 0); }
 

@@ -222,10 +222,14 @@ public:
     void async_wait(implementation& impl, Handler& handler, const IoExecutor& ex, when_over then = when_over::keep_place)
     {
         auto slot = boost::asio::get_associated_cancellation_slot(handler);
-        start_wait(handler, ex, [&](wait_base* op) {
-            canceller* c = nullptr;
+        canceller* c = nullptr;
+        const auto prepare = [&] {
             if (slot.is_connected())
                 c = &slot.template emplace<canceller>(*this);
+            if (!impl.waits && pending_.get() == 0)
+                make_room(impl);
+        };
+        start_wait(handler, ex, prepare, [&](wait_base* op) {
             reactor_.track_creation(*op, &impl);
             start(impl, op, c, then);
         });
@@ -274,6 +278,17 @@ private:
         std::uint32_t destroyed;
     };
 
+    /// Written with the lock held, by plain stores. What is read without it is a hint.
+    class pending_count
+    {
+    public:
+        std::size_t get() const noexcept { return n_.load(std::memory_order_relaxed); }
+        void set(std::size_t n) noexcept { n_.store(n, std::memory_order_relaxed); }
+
+    private:
+        std::atomic<std::size_t> n_{0};
+    };
+
     /// An operation is spread over two cache lines. There may be none at that address, or no address.
     static void prefetch_operation(const void* p) noexcept
     {
@@ -300,7 +315,7 @@ private:
             return 0;
         const std::size_t n = waits->move_to(done, true);
         leave(impl.waits);
-        pending_ -= n;
+        pending_.set(pending_.get() - n);
         statistics_.cancelled(n);
         return n;
     }
@@ -318,13 +333,25 @@ private:
                 return 0;
             if (waits->empty())
                 queue_.park(handle);
-            --pending_;
+            pending_.set(pending_.get() - 1);
             statistics_.cancelled(1);
             op->set_aborted();
             done.push(op);
         }
         reactor_.post(done);
         return 1;
+    }
+
+    /// See to it that the next wait finds room in the queue. Strong guarantee.
+    /**
+     * With nothing pending the wait's may be the only work that there is, and giving it back because the queue had no room would stop
+     * the context.
+     */
+    BOOST_NOINLINE void make_room(const implementation& impl)
+    {
+        std::lock_guard<light_mutex> lock(mutex_);
+        if (!shut_down_)
+            queue_.reserve_one(impl.slack != duration::zero());
     }
 
     void start(implementation& impl, wait_base* op, canceller* c, when_over then)
@@ -381,7 +408,7 @@ private:
             c->waits = impl.waits;
             c->id = op->cancellation_id = last_cancellation_id_;
         }
-        ++pending_;
+        pending_.set(pending_.get() + 1);
         statistics_.scheduled();
         reactor_.work_started();
         return first && must_wake(deadline, window);
@@ -448,7 +475,7 @@ private:
                     statistics_.fired(k, nanoseconds_late(now, when));
                 static_cast<void>(when);
             });
-        pending_ -= n;
+        pending_.set(pending_.get() - n);
         if (n != 0)
             statistics_.wakeup();
     }
@@ -475,7 +502,7 @@ private:
     bool idle() override
     {
         std::lock_guard<light_mutex> lock(mutex_);
-        return pending_ == 0;
+        return pending_.get() == 0;
     }
 
     long wait_for_us(long most) override
@@ -498,7 +525,7 @@ private:
     void collect(operation_list& due) override
     {
         std::lock_guard<light_mutex> lock(mutex_);
-        if (pending_ != 0)
+        if (pending_.get() != 0)
             take_due(due, batch);
     }
 
@@ -506,7 +533,7 @@ private:
     {
         std::lock_guard<light_mutex> lock(mutex_);
         shut_down_ = true;
-        pending_ = 0;
+        pending_.set(0);
         queue_.drain([&](wait_list waits) { waits.move_to(all, false); });
     }
 
@@ -515,7 +542,7 @@ private:
     void add_to(timer_statistics& total) override
     {
         std::lock_guard<light_mutex> lock(mutex_);
-        total.pending += pending_;
+        total.pending += pending_.get();
         if constexpr (service_statistics::enabled)
         {
             total.live_entries += queue_.live_entries();
@@ -553,7 +580,7 @@ private:
                 return;
             {
                 std::lock_guard<light_mutex> lock(mutex_);
-                if (pending_ == 0)
+                if (pending_.get() == 0)
                 {
                     armed_ = key::never; // the kernel timer may be set for later than that now: who comes next must set it anew
                     return;
@@ -576,7 +603,7 @@ private:
     queue_type queue_;
     std::uint64_t armed_ = key::never;
     std::chrono::steady_clock::time_point alarm_; // only for clocks that may jump
-    std::size_t pending_ = 0;
+    pending_count pending_;
     std::uint32_t last_cancellation_id_ = 0;
     bool shut_down_ = false;
     service_statistics statistics_;
