@@ -507,6 +507,35 @@ BOOST_AUTO_TEST_CASE(reschedule_allocates_nothing)
     BOOST_TEST((log == log_type{"a expired", "queued expired"}));
 }
 
+BOOST_AUTO_TEST_CASE(a_wait_that_waits_again_needs_no_memory_whatever_its_executors_are)
+{
+    const auto waits_again = [this](auto& names, const auto& executor) {
+        names.async_wait("queued", 1s, asio::bind_executor(executor, append("queued")));
+        clock_type::advance(1s);
+        BOOST_TEST(names.reschedule_after("queued", 1s) == 1u);
+        const allocation_count before;
+        io.poll();
+        BOOST_TEST(before.so_far() == 0u);
+        clock_type::run(io);
+        BOOST_TEST((log == log_type{"queued expired"}));
+        log.clear();
+        io.restart();
+    };
+    const auto on_each_executor = [this, waits_again](auto& names) {
+        waits_again(names, io.get_executor());
+        waits_again(names, asio::make_strand(io));
+        waits_again(names, asio::any_io_executor(io.get_executor()));
+        waits_again(names, asio::any_io_executor(asio::make_strand(io)));
+    };
+    named_timers_t on_any(io);
+    on_each_executor(on_any);
+    named_timers_t::rebind_executor<asio::io_context::executor_type>::other on_io(io);
+    on_each_executor(on_io);
+    using strand_type = asio::strand<asio::any_io_executor>;
+    named_timers_t::rebind_executor<strand_type>::other on_strand(strand_type(io.get_executor()));
+    on_each_executor(on_strand);
+}
+
 // Stopping
 
 BOOST_AUTO_TEST_CASE(stop_ends_all_oldest_first)

@@ -13,6 +13,7 @@
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
+#include <boost/asio/strand.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
@@ -156,8 +157,10 @@ struct named_record : boost::intrusive_ref_counter<named_record<Timer>, boost::t
                       named_by_name_hook,
                       named_by_age_hook
 {
-    /// Enough for the operation of a wait on any two executors of Asio's own.
-    static constexpr std::size_t room = 128 + 2 * sizeof(typename Timer::executor_type);
+    /// Enough for the operation of a wait on any two executors of Asio's own, of which a strand on a type-erased one is
+    /// the largest: a wait that was moved while its expiry was queued is armed anew without memory.
+    static constexpr std::size_t room =
+        112 + sizeof(typename Timer::executor_type) + sizeof(boost::asio::strand<boost::asio::any_io_executor>);
 
     explicit named_record(const boost::intrusive_ptr<named_state<Timer>>& owner) : state(owner) {}
 
