@@ -1187,6 +1187,44 @@ BOOST_AUTO_TEST_CASE(dropped_operations)
 
 namespace {
 
+/// Has an executor, and counts how often it is asked for it.
+struct asked_for_executor
+{
+    using executor_type = asio::io_context::executor_type;
+
+    executor_type ex;
+    int* times;
+
+    executor_type get_executor() const noexcept
+    {
+        ++*times;
+        return ex;
+    }
+
+    void operator()(error_code) {}
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(the_handler_is_left_alone_once_the_operation_runs)
+{
+    // Another thread may be completing it.
+    int times = 0;
+    int at_start = 0;
+    std::function<void()> drop;
+    auto token = timeout<clock_type>(5s, asked_for_executor{context.get_executor(), &times});
+    asio::async_initiate<decltype(token), void(error_code)>(
+        [&](auto handler) {
+            drop = [h = std::make_shared<decltype(handler)>(std::move(handler))] {};
+            at_start = times;
+        },
+        token);
+    BOOST_TEST(pending() == 1U);
+    BOOST_TEST(times == at_start);
+}
+
+namespace {
+
 /// Calls f in a handler of the context while no more than n allocations succeed. False if it threw.
 template <class F>
 bool run_short_of_memory(asio::io_context& context, long n, F f)

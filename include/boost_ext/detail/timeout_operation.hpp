@@ -107,8 +107,6 @@ struct timeout_state
 
     executor_type get_executor() const noexcept { return timeout_associated_executor<Handler, IoExecutor>::get(handler, io); }
 
-    timer_executor get_timer_executor() const noexcept { return timeout_place(io, get_executor()); }
-
     struct deleter
     {
         void operator()(timeout_state* s) const

@@ -183,6 +183,8 @@ private:
             timeout_new<state_type>(allocator, std::forward<Handler>(handler), io, control));
         state_type* const pending = state.get();
         const auto executor = pending->get_executor();
+        // Fetched here too: once the operation runs, whoever completes it may be moving the handler away.
+        const auto timer_executor = timeout_place(io, executor);
         const bool connected = slot.is_connected();
         if (connected)
         {
@@ -214,7 +216,7 @@ private:
         {
             control->arm(
                 [&] {
-                    pending->timer.emplace(pending->get_timer_executor(), expiry.time);
+                    pending->timer.emplace(timer_executor, expiry.time);
                     pending->timer->async_wait(timeout_limit_handler<state_type, control_type, coroutine>(control, *pending));
                 },
                 [&] { pending->timer.reset(); });
