@@ -1173,6 +1173,17 @@ BOOST_AUTO_TEST_CASE(dropped_operations)
     BOOST_TEST(life.use_count() == 1);
     signal.emit(cancellation_type::terminal);
 
+    // An executor in the user's slot would not survive its context.
+    {
+        asio::io_context other;
+        timer t(other, 1h);
+        t.async_wait(timeout<clock_type>(5s,
+            asio::bind_cancellation_slot(signal.slot(),
+                asio::bind_executor(asio::make_strand(other), [](error_code) { BOOST_ERROR("called"); }))));
+        BOOST_TEST(signal.slot().has_handler());
+    }
+    BOOST_TEST(!signal.slot().has_handler());
+
     // An operation that throws was not started.
     auto token = timeout<clock_type>(5s,
         asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(context, [life](error_code) { BOOST_ERROR("called"); })));
@@ -1183,6 +1194,52 @@ BOOST_AUTO_TEST_CASE(dropped_operations)
     BOOST_TEST(!signal.slot().has_handler());
     run();
     BOOST_TEST(pending() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(dropped_operations_leave_nothing_behind)
+{
+    // What the operation has put into its slot refers back to the slot, as an executor of the handler does.
+    auto life = std::make_shared<int>(0);
+    const auto drop = [&](auto token) {
+        asio::async_initiate<decltype(token), void(error_code)>(
+            [life](auto handler) {
+                asio::get_associated_cancellation_slot(handler).assign(
+                    [life, ex = asio::get_associated_executor(handler)](cancellation_type) {});
+            },
+            token);
+        BOOST_TEST(life.use_count() == 1);
+    };
+    drop(timeout<clock_type>(5s, asio::bind_executor(context, [](error_code) { BOOST_ERROR("called"); })));
+    drop(timeout<clock_type>(5s, timeout<clock_type>(6s, asio::bind_executor(context, [](error_code) { BOOST_ERROR("called"); }))));
+
+    // Nested limits do the same to each other.
+    {
+        asio::io_context other;
+        timer t(other, 1h);
+        asio::cancellation_signal signal;
+        t.async_wait(timeout<clock_type>(5s, timeout<clock_type>(6s, [life] {},
+            asio::bind_cancellation_slot(signal.slot(), [](error_code) { BOOST_ERROR("called"); }))));
+        BOOST_TEST(life.use_count() > 1);
+    }
+    BOOST_TEST(life.use_count() == 1);
+
+    // An operation may drop its handler when it is cancelled.
+    outcome o;
+    asio::cancellation_signal signal;
+    auto token = timeout<clock_type>(5s, asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(context, o.handler())));
+    asio::async_initiate<decltype(token), void(error_code)>(
+        [life](auto handler) {
+            auto slot = asio::get_associated_cancellation_slot(handler);
+            slot.assign([life, h = std::make_shared<std::optional<decltype(handler)>>(std::move(handler))](cancellation_type) {
+                h->reset();
+                BOOST_TEST(life.use_count() > 1);
+            });
+        },
+        token);
+    signal.emit(cancellation_type::terminal);
+    run();
+    BOOST_TEST(o.calls == 0);
+    BOOST_TEST(!signal.slot().has_handler());
 }
 
 namespace {

@@ -157,17 +157,23 @@ public:
             finished_ = true;
             first = first_;
         }
-        // What the operation has left there may own things that are to go with it.
-        signal_.slot().clear();
-        forget();
+        clear();
         return first;
     }
 
     /// The operation dropped its handler.
     void abandon() noexcept
     {
-        std::lock_guard<std::mutex> lock(mutex_);
-        finished_ = true;
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            finished_ = true;
+        }
+        // What is left in the signal may own a reference to this, by way of an executor say. It stays while it runs:
+        // an operation may drop its handler when it is cancelled.
+        try_enter([this] {
+            if (!calling_out_)
+                clear();
+        });
     }
 
     /// Records a sender that is about to act. False if it is too late.
@@ -221,6 +227,14 @@ protected:
     virtual void forget() noexcept {}
 
 private:
+    /// Lets go of what the operation has left in the signal, and of what was to be called: they may own things that are
+    /// to go with the operation. Precondition: in a turn.
+    void clear() noexcept
+    {
+        signal_.slot().clear();
+        forget();
+    }
+
     // Held while the timer is made or destroyed, so that its context, which waits for its handlers to be destroyed,
     // is there; recursive, since making or destroying one may destroy the handler of its wait.
     std::recursive_mutex timer_mutex_;

@@ -159,6 +159,7 @@ public:
         if (state_)
         {
             const boost::intrusive_ptr<timeout_control> control = state_->control;
+            clear_slot();
             control->abandon();
         }
     }
@@ -201,8 +202,7 @@ public:
     {
         const boost::intrusive_ptr<timeout_control> control = state_->control;
         const timeout_sender sender = control->finish();
-        if (control->connected)
-            boost::asio::get_associated_cancellation_slot(state_->handler).clear();
+        clear_slot();
         if (sender == timeout_sender::limit && timeout_is_cancellation(first))
             timeout_assign(first, boost::asio::error::timed_out);
         else if (sender == timeout_sender::failure && timeout_is_cancellation(first))
@@ -215,6 +215,13 @@ public:
     }
 
 private:
+    /// Takes what is ours out of the user's slot, which may well outlive the handler's executor.
+    void clear_slot()
+    {
+        if (state_->control->connected)
+            boost::asio::get_associated_cancellation_slot(state_->handler).clear();
+    }
+
     /// Frees the state after its handler was moved out: the timer is cancelled, and the memory is the handler's again.
     void free_state(const typename State::handler_type& handler)
     {

@@ -81,25 +81,33 @@ public:
     template <class Executor, class F>
     void enter(const Executor& ex, F&& f)
     {
+        if (try_enter(std::forward<F>(f)))
+            return;
+        using item_type = queued_item<Executor, std::decay_t<F>>;
+        item* i = timeout_new<item_type>(boost::asio::recycling_allocator<void>(), ex, std::forward<F>(f));
+        if (take_or_queue(i))
+        {
+            turn t(*this);
+            i->run();
+        }
+    }
+
+    /// Runs f now if the turn is free or this thread's already. Otherwise returns false and leaves f alone.
+    template <class F>
+    bool try_enter(F&& f)
+    {
         if (try_take())
         {
             turn t(*this);
             std::forward<F>(f)();
+            return true;
         }
-        else if (in_turn())
+        if (in_turn())
         {
             std::forward<F>(f)();
+            return true;
         }
-        else
-        {
-            using item_type = queued_item<Executor, std::decay_t<F>>;
-            item* i = timeout_new<item_type>(boost::asio::recycling_allocator<void>(), ex, std::forward<F>(f));
-            if (take_or_queue(i))
-            {
-                turn t(*this);
-                i->run();
-            }
-        }
+        return false;
     }
 
     /// Whether the calling thread is inside a turn.
