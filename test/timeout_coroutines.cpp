@@ -205,6 +205,35 @@ BOOST_AUTO_TEST_CASE(spawned_coroutines_that_are_handled_elsewhere)
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_limit_is_sent_when_the_handlers_executor_gets_to_it)
+{
+    asio::io_context handlers;
+    asio::cancellation_signal signal;
+    int calls = 0;
+    error_code ec;
+    asio::co_spawn(context, in(1h),
+        timeout<clock_type>(
+            5s, asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(handlers, [&](std::exception_ptr x, int) {
+                ++calls;
+                ec = code_of(x);
+            }))));
+    context.poll();
+    clock_type::advance(5s);
+    context.restart();
+    context.poll();
+    handlers.poll();
+    signal.emit(cancellation_type::terminal); // while the limit's is on its way to the coroutine
+    for (int i = 0; i < 4; ++i)
+    {
+        context.restart();
+        context.poll();
+        handlers.restart();
+        handlers.poll();
+    }
+    BOOST_TEST(calls == 1);
+    BOOST_TEST(ec == timed_out);
+}
+
 BOOST_AUTO_TEST_CASE(emission_for_a_coroutine_that_has_just_ended)
 {
     // A cancellation that was sent to a coroutine's executor when the coroutine was about to complete there must find

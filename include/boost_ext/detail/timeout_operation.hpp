@@ -128,7 +128,11 @@ template <bool Coroutine, class Control, class IoExecutor>
 void timeout_expire(const boost::intrusive_ptr<Control>& control, const IoExecutor& io, timeout_sender who)
 {
     if constexpr (Coroutine && Control::emits)
-        boost::asio::dispatch(timeout_executor<IoExecutor>(io, control), [control, who] { control->expire(who); });
+    {
+        // What decides is that it was sent here, even if it is yet to get there.
+        if (control->send(who))
+            boost::asio::dispatch(timeout_executor<IoExecutor>(io, control), [control, who] { control->expire(who); });
+    }
     else
         control->expire(who);
     (void)io;
