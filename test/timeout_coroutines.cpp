@@ -146,6 +146,11 @@ BOOST_AUTO_TEST_CASE(default_token_of_the_object)
             ec = e.code();
         }
         BOOST_TEST(ec == timed_out);
+
+        // Found under Asio's adapters too.
+        t.expires_after(1s);
+        awaitable<int> adapted = t.async_wait(asio::append(timeout<clock_type>(5s), 42));
+        BOOST_TEST(co_await std::move(adapted) == 42);
     });
 }
 

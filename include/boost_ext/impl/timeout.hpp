@@ -267,7 +267,8 @@ private:
 template <class Initiation>
 struct timeout_default_token
 {
-    using default_type = boost::asio::default_completion_token_t<boost::asio::associated_executor_t<std::decay_t<Initiation>>>;
+    using default_type =
+        boost::asio::default_completion_token_t<typename timeout_initiation_executor<std::decay_t<Initiation>>::type>;
     using type = std::conditional_t<std::is_void_v<default_type>, boost::asio::deferred_t, default_type>;
 };
 
