@@ -7,7 +7,7 @@
 
 #include <boost/assert.hpp>
 #include <boost/core/bit.hpp>
-#include <boost_ext/detail/index_pool.hpp>
+#include <boost_ext/detail/entry_lists.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -16,46 +16,6 @@
 
 namespace boost_ext {
 namespace detail {
-
-/// What the heap orders: by `key`, then by `sequence`.
-struct heap_entry
-{
-    std::uint64_t key;
-    std::uint32_t slot;
-    std::uint32_t sequence;
-};
-
-/// The order of entries, given the newest sequence.
-/**
- * Sequences are compared by their age, so that the counter behind them may wrap. It is a strict weak order whatever the sequences
- * are, which a comparison by their distance from each other is not.
- */
-struct entry_less
-{
-    std::uint32_t newest;
-
-    bool operator()(const heap_entry& a, const heap_entry& b) const noexcept
-    {
-        return a.key != b.key ? a.key < b.key : newest - a.sequence > newest - b.sequence;
-    }
-};
-
-/// A run of entries in neighbouring cache lines, the unit in which a heap's memory is handed out.
-/**
- * Of a list that is in no cache each chunk costs a miss that nothing hides, for its address stands in the one before. Twice as
- * big, there are half as many; bigger still gains little more, and what is not used of them counts where timers are few.
- */
-struct alignas(64) heap_chunk
-{
-    static constexpr std::uint32_t capacity = 15;
-    heap_entry entries[capacity];
-    heap_chunk* next;    // the chunk that follows in its list
-    std::uint32_t index; // in the pool
-};
-
-/// The memory that several heaps draw from.
-template <class Allocator>
-using chunk_pool = index_pool<heap_chunk, Allocator>;
 
 /// A monotone radix heap of entries.
 /**
@@ -94,7 +54,7 @@ public:
 
     /// Precondition: `pool` and `newest`, the newest sequence so far, outlive the heap. `start`: about the first key that will be due.
     entry_heap(pool_type& pool, const std::uint32_t& newest, key_type start) noexcept
-        : pool_(pool), newest_(newest), base_(granule(start))
+        : lists_(pool, newest), base_(granule(start))
     {
     }
 
@@ -105,7 +65,7 @@ public:
     static constexpr std::size_t chunks_for(std::size_t n, std::size_t heaps = 1) noexcept
     {
         // Each list has at most one chunk that is not full, and at least one entry in it. One chunk is being moved.
-        const std::size_t in_use = n < heaps * lists ? n : heaps * lists;
+        const std::size_t in_use = n < heaps * most_lists ? n : heaps * most_lists;
         return (n + in_use * (heap_chunk::capacity - 1)) / heap_chunk::capacity + 1;
     }
 
@@ -215,16 +175,16 @@ public:
         std::for_each(ready_.data() + ready_begin_, ready_.data() + ready_end_, look);
         key_type least = 0; // of what comes next
         for (std::uint32_t i = depth_; i-- != 0 && least < best; least = front_[i].upper.key)
-            for_each(front_[i].entries, look);
+            lists_.for_each(front_[i].entries, look);
         for (unsigned level = 0; level != levels; ++level)
             for (std::uint64_t left = occupied_[level]; left != 0; left &= left - 1)
             {
                 const auto digit = static_cast<unsigned>(boost::core::countr_zero(left));
                 if (position(level, digit).first << granule_bits >= best)
                     return best;
-                for_each(buckets_[level * digits + digit], look);
+                lists_.for_each(buckets_[level * digits + digit], look);
             }
-        for_each(buckets_[beyond], look);
+        lists_.for_each(buckets_[beyond], look);
         return best;
     }
 
@@ -233,22 +193,23 @@ public:
     void sweep(Ahead ahead, Keep keep) noexcept
     {
         size_ = 0;
+        const auto filter = [&](entry_list& l) {
+            lists_.filter(l, ahead, keep);
+            size_ += l.count;
+            return l.count != 0;
+        };
         for (unsigned level = 0; level != levels; ++level)
             for (std::uint64_t left = occupied_[level]; left != 0; left &= left - 1)
             {
                 const std::size_t b = level * digits + static_cast<unsigned>(boost::core::countr_zero(left));
-                filter(buckets_[b], ahead, keep);
-                if (buckets_[b].count == 0)
+                if (!filter(buckets_[b]))
                     mark_empty(b);
             }
-        filter(buckets_[beyond], ahead, keep);
+        filter(buckets_[beyond]);
         std::uint32_t kept = 0;
         for (std::uint32_t i = 0; i != depth_; ++i)
-        {
-            filter(front_[i].entries, ahead, keep);
-            if (front_[i].entries.count != 0)
+            if (filter(front_[i].entries))
                 front_[kept++] = front_[i];
-        }
         depth_ = kept;
         heap_entry* const first = ready_.data() + ready_begin_;
         heap_entry* const last = std::remove_if(first, ready_.data() + ready_end_, [&](const heap_entry& e) { return !keep(e); });
@@ -276,26 +237,14 @@ private:
     static constexpr std::uint32_t max_small = 32;
     static constexpr std::uint32_t max_depth = 24;
     static constexpr std::uint32_t max_ready = 256;
-    static constexpr std::uint32_t max_sorted = 1024;
     static constexpr std::uint32_t few = 96;
-    static constexpr std::uint32_t max_crowd = 16;
     static constexpr std::uint32_t max_splitters = 15;
-    static constexpr std::size_t lists = buckets + max_depth + max_splitters + 1;
-
-    /// Chunks in a row. All but the last are full.
-    struct list
-    {
-        heap_chunk* head = nullptr;
-        heap_chunk* tail = nullptr;
-        std::uint32_t count = 0;
-        std::uint16_t fill = heap_chunk::capacity; // of the last chunk
-        bool sorted = true;
-    };
+    static constexpr std::size_t most_lists = buckets + max_depth + max_splitters + 1;
 
     /// A list of the front: its entries are less than `upper`, and not less than the `upper` of the list above it.
     struct front_list
     {
-        list entries;
+        entry_list entries;
         heap_entry upper;
     };
 
@@ -310,184 +259,14 @@ private:
 
     static std::uint64_t granule(key_type k) noexcept { return k >> granule_bits; }
     bool have_ready() const noexcept { return ready_begin_ != ready_end_; }
-    entry_less less() const noexcept { return {newest_}; }
 
     static constexpr heap_entry greatest() noexcept { return {none, 0, 0}; }
 
-    // --- lists ---
-
-    void append(list& l, const heap_entry& e) noexcept
-    {
-        if (l.fill == heap_chunk::capacity)
-        {
-            heap_chunk* const c = acquire_chunk();
-            if (l.count == 0)
-                l.head = c;
-            else
-            {
-                l.sorted = l.sorted && !less()(e, l.tail->entries[heap_chunk::capacity - 1]);
-                l.tail->next = c;
-            }
-            l.tail = c;
-            l.fill = 0;
-        }
-        else if (l.sorted)
-            l.sorted = !less()(e, l.tail->entries[l.fill - 1]);
-        l.tail->entries[l.fill++] = e;
-        ++l.count;
-    }
-
-    heap_chunk* acquire_chunk() noexcept
-    {
-        const std::uint32_t i = pool_.acquire();
-        heap_chunk* const c = &pool_[i];
-        c->index = i;
-        return c;
-    }
-
-    /// Take the first chunk off a list; returns how many entries were in it. Precondition: the list is not empty.
-    std::uint32_t take_chunk(list& l, heap_entry* out) noexcept
-    {
-        heap_chunk* const c = l.head;
-        const std::uint32_t n = (std::min)(l.count, heap_chunk::capacity);
-        std::copy(c->entries, c->entries + n, out);
-        l.count -= n;
-        if (l.count != 0)
-        {
-            l.head = c->next;
-            prefetch(l.head);
-        }
-        else
-            l = list();
-        pool_.release(c->index);
-        return n;
-    }
-
-    static void prefetch(const heap_chunk* chunk) noexcept
-    {
-#if defined(__GNUC__)
-        for (std::size_t line = 0; line != sizeof(heap_chunk); line += 64)
-            __builtin_prefetch(reinterpret_cast<const char*>(chunk) + line);
-#else
-        static_cast<void>(chunk);
-#endif
-    }
-
-    /// Give a list's chunks back. Precondition: it is not empty.
-    void release(list& l) noexcept
-    {
-        const heap_chunk* c = l.head;
-        for (std::uint32_t left = l.count; left > heap_chunk::capacity; left -= heap_chunk::capacity)
-        {
-            const heap_chunk* const next = c->next;
-            pool_.release(c->index);
-            c = next;
-        }
-        pool_.release(c->index);
-        l = list();
-    }
-
-    template <class F>
-    void drain(list& l, F f) noexcept
-    {
-        heap_entry taken[heap_chunk::capacity];
-        while (l.count != 0)
-        {
-            const std::uint32_t n = take_chunk(l, taken);
-            for (std::uint32_t i = 0; i != n; ++i)
-                f(taken[i]);
-        }
-    }
-
-    template <class F>
-    void for_each(const list& l, F f) const noexcept
-    {
-        const heap_chunk* c = l.head;
-        for (std::uint32_t left = l.count; left != 0;)
-        {
-            const std::uint32_t n = (std::min)(left, heap_chunk::capacity);
-            const heap_chunk& chunk = *c;
-            left -= n;
-            if (left != 0)
-            {
-                c = chunk.next;
-                prefetch(c);
-            }
-            for (std::uint32_t i = 0; i != n; ++i)
-                f(chunk.entries[i]);
-        }
-    }
-
-    /// Drop what is not to be kept, in place: what is kept moves up.
-    template <class Ahead, class Keep>
-    void filter(list& l, Ahead& ahead, Keep& keep) noexcept
-    {
-        if (l.count == 0)
-            return;
-        constexpr std::uint32_t chunks_at_a_time = 4;
-        std::array<heap_entry, chunks_at_a_time * heap_chunk::capacity> taken;
-        list kept = l; // the same chunks; `tail` and `fill` say where the next one goes
-        kept.count = 0;
-        kept.tail = l.head;
-        kept.fill = 0;
-        heap_chunk* before_tail = nullptr;
-        const heap_chunk* from = l.head;
-        for (std::uint32_t left = l.count; left != 0;)
-        {
-            std::uint32_t n = 0;
-            for (std::uint32_t i = 0; i != chunks_at_a_time && left != 0; ++i)
-            {
-                const std::uint32_t k = (std::min)(left, heap_chunk::capacity);
-                std::copy(from->entries, from->entries + k, taken.data() + n);
-                n += k;
-                left -= k;
-                if (left != 0)
-                {
-                    from = from->next;
-                    prefetch(from);
-                }
-            }
-            std::for_each(taken.data(), taken.data() + n, ahead);
-            for (std::uint32_t i = 0; i != n; ++i)
-            {
-                if (kept.fill == heap_chunk::capacity)
-                {
-                    before_tail = kept.tail;
-                    kept.tail = kept.tail->next;
-                    kept.fill = 0;
-                }
-                // Written in any case, to be overwritten by the next one or not: no branch could be foretold.
-                const bool stays = keep(taken[i]);
-                kept.tail->entries[kept.fill] = taken[i];
-                kept.fill = static_cast<std::uint16_t>(kept.fill + stays);
-                kept.count += stays;
-            }
-        }
-        if (kept.fill == 0 && before_tail)
-        {
-            kept.tail = before_tail;
-            kept.fill = heap_chunk::capacity;
-        }
-        // What follows the last chunk in use is free.
-        for (heap_chunk* c = kept.tail; c != l.tail;)
-        {
-            c = c->next;
-            pool_.release(c->index);
-        }
-        if (kept.count == 0)
-        {
-            pool_.release(kept.head->index);
-            kept = list();
-        }
-        size_ += kept.count;
-        l = kept;
-    }
-
     template <class Live>
-    key_type smallest(const list& l, Live& live) noexcept
+    key_type smallest(const entry_list& l, Live& live) noexcept
     {
         key_type result = none;
-        for_each(l, [&](const heap_entry& e) {
+        lists_.for_each(l, [&](const heap_entry& e) {
             if (e.key < result && live(e))
                 result = e.key;
         });
@@ -506,7 +285,7 @@ private:
             b = level * digits + digit;
             occupied_[level] |= std::uint64_t{1} << digit;
         }
-        append(buckets_[b], e);
+        lists_.append(buckets_[b], e);
         if (e.key < back_min_)
             back_min_ = e.key; // of no consequence while it is not known
     }
@@ -538,7 +317,7 @@ private:
     /// A bucket that holds nothing alive is as good as none.
     void erase_bucket(const bucket_position& b) noexcept
     {
-        drain(buckets_[b.index], [&](const heap_entry&) { --size_; });
+        lists_.drain(buckets_[b.index], [&](const heap_entry&) { --size_; });
         mark_empty(b.index);
     }
 
@@ -548,14 +327,14 @@ private:
         const bucket_position b = lowest();
         if (b.none() || b.first > granule(now) || (back_known_ && back_min_ > now))
             return false;
-        list& entries = buckets_[b.index];
+        entry_list& entries = buckets_[b.index];
         const bool whole = b.last < granule(now); // all of it is due
         if (b.first == b.last || (entries.count <= few && b.index != beyond) ||
-            (whole && (entries.sorted || entries.count <= max_sorted)))
+            (whole && (entries.sorted || entries.count <= entry_lists<Allocator>::max_sorted)))
         {
             base_ = b.last;
             front_[depth_++] = {entries, greatest()};
-            entries = list();
+            entries = entry_list();
             mark_empty(b.index);
         }
         else
@@ -568,12 +347,12 @@ private:
                 back_known_ = true;
                 return false;
             }
-            list all = entries;
-            entries = list();
+            entry_list all = entries;
+            entries = entry_list();
             mark_empty(b.index);
             base_ = granule(m);
             size_ -= all.count;
-            drain(all, [&](const heap_entry& e) { push(e); });
+            lists_.drain(all, [&](const heap_entry& e) { push(e); });
         }
         back_known_ = false;
         back_min_ = none;
@@ -584,20 +363,20 @@ private:
 
     void push_front_part(const heap_entry& e) noexcept
     {
-        if (have_ready() && less()(e, ready_upper_))
+        if (have_ready() && lists_.less()(e, ready_upper_))
         {
             if (ready_end_ - ready_begin_ != max_ready)
                 return insert_ready(e);
             spill_ready();
         }
         if (depth_ == 0)
-            front_[depth_++] = {list(), greatest()};
+            front_[depth_++] = {entry_list(), greatest()};
         std::uint32_t i = depth_ - 1;
-        while (i != 0 && !less()(e, front_[i].upper))
+        while (i != 0 && !lists_.less()(e, front_[i].upper))
             --i;
         if (i == 0)
             front_[0].upper = greatest(); // those that were below it are gone
-        append(front_[i].entries, e);
+        lists_.append(front_[i].entries, e);
     }
 
     /// Precondition: `ready_` is not full.
@@ -610,7 +389,7 @@ private:
             ready_begin_ = 0;
         }
         heap_entry* const last = ready_.data() + ready_end_;
-        heap_entry* const at = std::upper_bound(ready_.data() + ready_begin_, last, e, less());
+        heap_entry* const at = std::upper_bound(ready_.data() + ready_begin_, last, e, lists_.less());
         std::copy_backward(at, last, last + 1);
         *at = e;
         ++ready_end_;
@@ -623,7 +402,7 @@ private:
             return false;
         for (bucket_position b = lowest(); !b.none(); b = lowest())
         {
-            drain(buckets_[b.index], [&](const heap_entry& e) { insert_ready(e); });
+            lists_.drain(buckets_[b.index], [&](const heap_entry& e) { insert_ready(e); });
             mark_empty(b.index);
         }
         all_ready_ = true;
@@ -649,9 +428,9 @@ private:
     {
         make_room();
         front_list& f = front_[depth_++];
-        f = {list(), ready_upper_};
+        f = {entry_list(), ready_upper_};
         for (; ready_begin_ != ready_end_; ++ready_begin_)
-            append(f.entries, ready_[ready_begin_]);
+            lists_.append(f.entries, ready_[ready_begin_]);
     }
 
     /// Keep a place free above the topmost list.
@@ -660,7 +439,7 @@ private:
         if (depth_ != max_depth)
             return;
         // Two neighbours in one list are as right as two lists, only less sorted.
-        drain(front_[1].entries, [&](const heap_entry& e) { append(front_[0].entries, e); });
+        lists_.drain(front_[1].entries, [&](const heap_entry& e) { lists_.append(front_[0].entries, e); });
         std::copy(front_.data() + 2, front_.data() + depth_, front_.data() + 1);
         --depth_;
     }
@@ -675,8 +454,8 @@ private:
                 --depth_;
             else if (top.entries.sorted || top.entries.count <= max_ready)
                 return fill_ready(top);
-            else if (top.entries.count <= max_sorted)
-                sort_in_place(top.entries);
+            else if (top.entries.count <= entry_lists<Allocator>::max_sorted)
+                lists_.sort(top.entries);
             else
                 split_top();
         }
@@ -687,12 +466,12 @@ private:
         ready_begin_ = ready_end_ = 0;
         if (!top.entries.sorted)
         {
-            sort_into(top.entries, ready_.data());
+            lists_.sort_into(top.entries, ready_.data());
             ready_end_ = top.entries.count;
-            release(top.entries);
+            lists_.release(top.entries);
         }
         while (top.entries.count != 0 && ready_end_ + (std::min)(top.entries.count, heap_chunk::capacity) <= max_ready)
-            ready_end_ += take_chunk(top.entries, ready_.data() + ready_end_);
+            ready_end_ += lists_.take_chunk(top.entries, ready_.data() + ready_end_);
         if (top.entries.count != 0)
         {
             // What is in order is handed on piece by piece: what follows is not less than what comes next.
@@ -701,61 +480,6 @@ private:
         }
         ready_upper_ = top.upper;
         --depth_;
-    }
-
-    void sort_in_place(list& l) noexcept
-    {
-        std::array<heap_entry, max_sorted> sorted;
-        sort_into(l, sorted.data());
-        const heap_entry* from = sorted.data();
-        const heap_entry* const last = from + l.count;
-        for (heap_chunk* c = l.head; last - from > heap_chunk::capacity; c = c->next, from += heap_chunk::capacity)
-            std::copy_n(from, std::size_t{heap_chunk::capacity}, c->entries);
-        std::copy(from, last, l.tail->entries);
-        l.sorted = true;
-    }
-
-    /// Sort what is in a list into `out`. Linear where the keys are spread evenly. Precondition: no more than `max_sorted`, and not empty.
-    void sort_into(const list& l, heap_entry* out) const noexcept
-    {
-        // Keys are spread over as many places as there are entries, or up to twice as many, so that hardly any two share one.
-        key_type least = none;
-        key_type most = 0;
-        for_each(l, [&](const heap_entry& e) {
-            least = (std::min)(least, e.key);
-            most = (std::max)(most, e.key);
-        });
-        const auto place_bits = static_cast<unsigned>(boost::core::bit_width(l.count));
-        const auto key_bits = static_cast<unsigned>(boost::core::bit_width(most - least));
-        const unsigned shift = key_bits > place_bits ? key_bits - place_bits : 0;
-        const auto place_of = [&](const heap_entry& e) { return static_cast<std::size_t>((e.key - least) >> shift); };
-
-        std::array<std::uint16_t, 2 * max_sorted> place; // how many are there; then where the next one goes
-        const std::size_t places = std::size_t{1} << place_bits;
-        std::fill_n(place.data(), places, std::uint16_t{0});
-        for_each(l, [&](const heap_entry& e) { ++place[place_of(e)]; });
-        std::uint16_t before = 0;
-        std::uint16_t crowd = 0;
-        for (std::size_t i = 0; i != places; ++i)
-        {
-            const std::uint16_t here = place[i];
-            place[i] = before;
-            before = static_cast<std::uint16_t>(before + here);
-            crowd = (std::max)(crowd, here);
-        }
-        for_each(l, [&](const heap_entry& e) { out[place[place_of(e)]++] = e; });
-
-        heap_entry* const last = out + l.count;
-        if (crowd > max_crowd)
-            return std::sort(out, last, less());
-        for (heap_entry* i = out + 1; i != last; ++i)
-        {
-            const heap_entry e = *i;
-            heap_entry* at = i;
-            for (; at != out && less()(e, at[-1]); --at)
-                *at = at[-1];
-            *at = e;
-        }
     }
 
     /// Replace the topmost list by several, by splitters sampled from it.
@@ -776,7 +500,7 @@ private:
                 c = c->next;
             samples[s] = c->entries[at - before];
         }
-        std::sort(samples.begin(), samples.end(), less());
+        std::sort(samples.begin(), samples.end(), lists_.less());
 
         const std::uint32_t room = (max_depth - depth_) / 3;
         const std::uint32_t splitters = room < 2 ? 1 : (std::min)(room, max_splitters);
@@ -784,18 +508,18 @@ private:
         for (std::uint32_t i = 0; i != splitters; ++i)
             splitter[i] = samples[(i + 1) * (max_samples + 1) / (splitters + 1) - 1];
 
-        std::array<list, max_splitters + 1> parts;
+        std::array<entry_list, max_splitters + 1> parts;
         const heap_entry* const first = splitter.data();
-        drain(top.entries, [&](const heap_entry& e) {
-            append(parts[static_cast<std::size_t>(std::upper_bound(first, first + splitters, e, less()) - first)], e);
+        lists_.drain(top.entries, [&](const heap_entry& e) {
+            lists_.append(
+                parts[static_cast<std::size_t>(std::upper_bound(first, first + splitters, e, lists_.less()) - first)], e);
         });
         for (std::uint32_t i = splitters + 1; i-- != 0;)
             if (parts[i].count != 0)
                 front_[depth_++] = {parts[i], i == splitters ? top.upper : splitter[i]};
     }
 
-    pool_type& pool_;
-    const std::uint32_t& newest_;
+    entry_lists<Allocator> lists_;
     std::size_t size_ = 0;
     std::uint64_t base_;       // the last granule that belongs to the front
     key_type back_min_ = none; // smallest key of the back, while back_known_
@@ -806,7 +530,7 @@ private:
     std::uint32_t ready_end_ = 0;
     heap_entry ready_upper_ = greatest(); // while ready_ is not empty: less than this belongs there
     std::array<std::uint64_t, levels> occupied_{};
-    std::array<list, buckets> buckets_{};
+    std::array<entry_list, buckets> buckets_{};
     std::array<front_list, max_depth> front_;
     std::array<heap_entry, max_ready> ready_;
 };
