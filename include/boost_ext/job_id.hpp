@@ -67,9 +67,10 @@ public:
 private:
     friend struct detail::job_id_access;
 
-    explicit constexpr job_id(std::uint64_t value) noexcept : value_(value) {}
+    constexpr job_id(std::uint64_t value, std::uint32_t place) noexcept : value_(value), place_(place) {}
 
     std::uint64_t value_ = 0;
+    std::uint32_t place_ = 0; // where its scheduler finds it; follows from the value
 };
 
 namespace detail {
@@ -77,9 +78,11 @@ namespace detail {
 /// Makes ids and looks into them. Zero is the id of no job.
 struct job_id_access
 {
-    static constexpr job_id make(std::uint64_t value) noexcept { return job_id(value); }
+    static constexpr job_id make(std::uint64_t value, std::uint32_t place) noexcept { return job_id(value, place); }
 
     static constexpr std::uint64_t value(job_id id) noexcept { return id.value_; }
+
+    static constexpr std::uint32_t place(job_id id) noexcept { return id.place_; }
 };
 
 } // namespace detail

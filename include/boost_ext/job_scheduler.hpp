@@ -54,8 +54,8 @@ namespace boost_ext {
  * and no other.
  *
  * @par Complexity
- * A job costs what a timer and an entry in a hash table cost, and `run_*`, `reschedule_*` and `cancel`
- * what these take. Among jobs of the very same time, periodic and moved ones are put in their place
+ * A job costs what a timer costs, and `run_*`, `reschedule_*` and `cancel` what the same does to a timer.
+ * Among jobs of the very same time, periodic and moved ones are put in their place
  * in logarithmic time.
  *
  * @tparam Clock The clock that measures the times of jobs.
@@ -229,7 +229,7 @@ public:
    * jobs.reschedule_after(watchdog, 200ms);
    * @endcode
    */
-    bool reschedule_at(job_id id, time_point time) { return state_->reschedule(detail::job_id_access::value(id), time); }
+    bool reschedule_at(job_id id, time_point time) { return state_->reschedule(id, time); }
 
     /// Moves the next run of a job to some time from now.
     /**
@@ -251,7 +251,7 @@ public:
    * @par Complexity
    * Constant on average.
    */
-    bool cancel(job_id id) { return state_->cancel(detail::job_id_access::value(id)); }
+    bool cancel(job_id id) { return state_->cancel(id); }
 
     /// Cancels a job, and waits until it is not running any more.
     /**
@@ -354,7 +354,7 @@ private:
         job->due = due;
         job->period = period;
         job->policy = policy;
-        return detail::job_id_access::make(state_->submit(std::move(job)));
+        return state_->submit(std::move(job));
     }
 
     const boost::intrusive_ptr<state_type> state_;

@@ -5,9 +5,13 @@
 #ifndef BOOST_EXT_DETAIL_JOB_ENTRY_HPP
 #define BOOST_EXT_DETAIL_JOB_ENTRY_HPP
 
+#include <boost_ext/detail/block_cache.hpp>
 #include <boost_ext/detail/job_op_memory.hpp>
+#include <boost_ext/detail/reactor_adapter.hpp>
+#include <boost_ext/detail/timer_queue.hpp>
 #include <boost_ext/job_id.hpp>
 #include <boost_ext/missed_tick.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/intrusive/options.hpp>
 #include <boost/intrusive/set.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -52,6 +56,16 @@ enum class job_next : unsigned char
     moved      ///< A reschedule_* that came while it was running.
 };
 
+/// Objects that come from the memory that operations come from: jobs that are submitted one after the other lie side by side.
+template <class T>
+struct job_pooled
+{
+    using memory = operation_memory<T, std::allocator<void>>;
+
+    static void* operator new(std::size_t) { return memory::allocate(std::allocator<void>()); }
+    static void operator delete(void* p) noexcept { memory::deallocate(std::allocator<void>(), p); }
+};
+
 /// A job: when it is due, and (in job_entry_of) what to call.
 /**
  * All members but the callable are guarded by the scheduler's mutex. A pending job is owned by its
@@ -85,12 +99,19 @@ struct job_entry : boost::intrusive::set_base_hook<boost::intrusive::optimize_si
         return a.due < b.due || (a.due == b.due && a.sequence < b.sequence);
     }
 
-    std::uint64_t id = 0;
+    /// Its id: set once, before anybody else knows of the job.
+    job_id id() const noexcept { return job_id_access::make(serial, place); }
+
+    std::uint64_t serial = 0;
     time_point due{};
-    std::uint64_t sequence = 0;          ///< Drawn at submission and at each reschedule_*.
-    duration period = duration::zero();  ///< Zero: it runs once.
-    job_ticket<Timer>* ticket = nullptr; ///< While pending.
-    job_entry* next_dropped = nullptr;   ///< Links what stop() has to destroy.
+    std::uint64_t sequence = 0;         ///< Drawn at submission and at each reschedule_*.
+    duration period = duration::zero(); ///< Zero: it runs once.
+    union
+    {
+        job_ticket<Timer>* ticket = nullptr; ///< While pending.
+        job_entry* next_dropped;             ///< Links what stop() has to destroy.
+    };
+    std::uint32_t place = 0; ///< Where jobs_ has it.
     missed_tick policy = missed_tick::skip;
     job_phase phase = job_phase::pending;
     job_future future = job_future::open;
@@ -99,7 +120,7 @@ struct job_entry : boost::intrusive::set_base_hook<boost::intrusive::optimize_si
 
 /// A job with its callable.
 template <class Timer, class Function>
-struct job_entry_of final : job_entry<Timer>
+struct job_entry_of final : job_entry<Timer>, job_pooled<job_entry_of<Timer, Function>>
 {
     template <class F>
     explicit job_entry_of(F&& f) : function(std::in_place, std::forward<F>(f))
@@ -111,7 +132,7 @@ struct job_entry_of final : job_entry<Timer>
         if constexpr (std::is_invocable<Function&>::value)
             static_cast<void>((*function)());
         else
-            static_cast<void>((*function)(job_id_access::make(this->id)));
+            static_cast<void>((*function)(this->id()));
     }
 
     void destroy_function() noexcept override { function.reset(); }
@@ -119,26 +140,28 @@ struct job_entry_of final : job_entry<Timer>
     std::optional<Function> function;
 };
 
-/// A timer with a wait on it, which is what starts jobs.
+/// A place in the timers' queue with a wait on it, which is what starts jobs: a timer without an executor of its own.
 /**
  * Owned by the wait's handler while a wait is pending or queued. The wait holds the unit of
  * outstanding work. A ticket whose job was cancelled is empty and does nothing when its turn comes.
  */
 template <class Timer>
-struct job_ticket
+struct job_ticket : job_op_memory
 {
-    /// Enough for the operation of a wait on every executor of Asio's own; the tests look after that.
-    static constexpr std::size_t room = 56 + sizeof(typename Timer::executor_type);
+    job_ticket(job_state<Timer>& owner, void* room, std::uint32_t size) noexcept : job_op_memory(room, size), state(&owner) {}
 
-    job_ticket(job_state<Timer>& owner, const typename Timer::executor_type& executor) : state(&owner), timer(executor) {}
+    virtual ~job_ticket()
+    {
+        if (place)
+            state->give_up(*this);
+    }
 
-    boost::intrusive_ptr<job_state<Timer>> state;
-    Timer timer;
-    std::unique_ptr<job_entry<Timer>> job;
     bool queued_for_old_time = false; ///< The job moved after the expiry was queued: arm anew.
     bool arming = false;              ///< The wait is just being started, under the mutex.
     bool refused = false;             ///< The context destroyed the wait while it was being started.
-    job_op_room<room> memory;
+    timer_handle place;               ///< In the timers' queue: kept from one wait to the next.
+    boost::intrusive_ptr<job_state<Timer>> state;
+    std::unique_ptr<job_entry<Timer>> job;
 };
 
 /// The handler of a ticket's wait. It owns the ticket.
@@ -148,11 +171,9 @@ class job_wait_handler
 public:
     using allocator_type = job_op_allocator<void>;
 
-    explicit job_wait_handler(job_ticket<Timer>& ticket) noexcept : ticket_(&ticket), memory_(&ticket.memory) {}
+    explicit job_wait_handler(job_ticket<Timer>& ticket) noexcept : ticket_(&ticket) {}
 
-    job_wait_handler(job_wait_handler&& other) noexcept : ticket_(std::exchange(other.ticket_, nullptr)), memory_(other.memory_)
-    {
-    }
+    job_wait_handler(job_wait_handler&& other) noexcept : ticket_(std::exchange(other.ticket_, nullptr)) {}
 
     /// A wait that is destroyed instead of completed takes its job along: its context is gone.
     ~job_wait_handler()
@@ -161,7 +182,8 @@ public:
             job_state<Timer>::abandon(ticket_);
     }
 
-    allocator_type get_allocator() const noexcept { return allocator_type(*memory_); }
+    /// An executor that takes functions by value may ask when the handler was moved from already.
+    allocator_type get_allocator() const noexcept { return allocator_type(ticket_); }
 
     void operator()(boost::system::error_code ec)
     {
@@ -170,7 +192,26 @@ public:
 
 private:
     job_ticket<Timer>* ticket_;
-    job_op_memory* memory_;
+};
+
+/// A ticket with room for the operation of its wait, and then for what hands the handler over to its executor.
+/**
+ * An io_context's own executor needs no room in either. For others it is enough on every executor of Asio's own; the tests look
+ * after that.
+ *
+ * @tparam IoExecutor What the operation is made for: see start_wait.
+ */
+template <class Timer, class IoExecutor>
+struct job_ticket_for final : job_ticket<Timer>, job_pooled<job_ticket_for<Timer, IoExecutor>>
+{
+    using operation = wait_operation<job_wait_handler<Timer>, IoExecutor>;
+
+    static constexpr std::size_t hand_over = 56 + sizeof(IoExecutor);
+    static constexpr bool is_own = std::is_same<IoExecutor, boost::asio::io_context::executor_type>::value;
+
+    explicit job_ticket_for(job_state<Timer>& owner) noexcept : job_ticket<Timer>(owner, room, sizeof room) {}
+
+    alignas(operation) unsigned char room[is_own || hand_over < sizeof(operation) ? sizeof(operation) : hand_over];
 };
 
 } // namespace detail

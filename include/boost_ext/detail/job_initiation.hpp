@@ -63,7 +63,7 @@ public:
     void operator()(Handler&& handler, job_id id) const
     {
         const auto waiter = make_job_waiter<true>(state_, std::forward<Handler>(handler));
-        state_->cancel_and_wait(job_id_access::value(id), *waiter);
+        state_->cancel_and_wait(id, *waiter);
     }
 
 private:

@@ -7,6 +7,7 @@
 
 #include <boost/throw_exception.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <new>
 #include <type_traits>
@@ -23,14 +24,14 @@ namespace detail {
 class job_op_memory
 {
 public:
-    job_op_memory(void* room, std::size_t size) noexcept : room_(room), size_(size) {}
+    job_op_memory(void* room, std::uint32_t size) noexcept : room_(room), size_(size) {}
 
     job_op_memory(const job_op_memory&) = delete;
     job_op_memory& operator=(const job_op_memory&) = delete;
 
-    void* allocate(std::size_t size)
+    void* allocate(std::size_t size, std::size_t alignment)
     {
-        if (!in_use_ && size <= size_)
+        if (!in_use_ && size <= size_ && reinterpret_cast<std::uintptr_t>(room_) % alignment == 0)
         {
             in_use_ = true;
             return room_;
@@ -48,7 +49,7 @@ public:
 
 private:
     void* const room_;
-    const std::size_t size_;
+    const std::uint32_t size_;
     bool in_use_ = false;
 };
 
@@ -57,13 +58,13 @@ template <std::size_t Size>
 class job_op_room : public job_op_memory
 {
 public:
-    job_op_room() noexcept : job_op_memory(room_, Size) {}
+    job_op_room() noexcept : job_op_memory(room_, std::uint32_t{Size}) {}
 
 private:
     alignas(std::max_align_t) unsigned char room_[Size];
 };
 
-/// The associated allocator of an internal wait. The memory has to outlive its operation.
+/// The associated allocator of an internal wait. The memory has to outlive its operation; where there is none, operator new does.
 template <class T>
 class job_op_allocator
 {
@@ -71,6 +72,7 @@ public:
     using value_type = T;
 
     explicit job_op_allocator(job_op_memory& memory) noexcept : memory_(&memory) {}
+    explicit job_op_allocator(job_op_memory* memory) noexcept : memory_(memory) {}
 
     template <class U>
     job_op_allocator(const job_op_allocator<U>& other) noexcept : memory_(other.memory_)
@@ -82,10 +84,16 @@ public:
         static_assert(alignof(T) <= alignof(std::max_align_t), "operations are not over-aligned");
         if (n > (std::numeric_limits<std::size_t>::max)() / sizeof(T))
             boost::throw_exception(std::bad_alloc());
-        return static_cast<T*>(memory_->allocate(n * sizeof(T)));
+        return static_cast<T*>(memory_ ? memory_->allocate(n * sizeof(T), alignof(T)) : ::operator new(n * sizeof(T)));
     }
 
-    void deallocate(T* block, std::size_t) noexcept { memory_->deallocate(block); }
+    void deallocate(T* block, std::size_t) noexcept
+    {
+        if (memory_)
+            memory_->deallocate(block);
+        else
+            ::operator delete(block);
+    }
 
     friend bool operator==(const job_op_allocator& a, const job_op_allocator& b) noexcept { return a.memory_ == b.memory_; }
 

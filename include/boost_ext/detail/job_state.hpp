@@ -5,15 +5,18 @@
 #ifndef BOOST_EXT_DETAIL_JOB_STATE_HPP
 #define BOOST_EXT_DETAIL_JOB_STATE_HPP
 
+#include <boost_ext/detail/index_pool.hpp>
 #include <boost_ext/detail/job_entry.hpp>
 #include <boost_ext/detail/job_waiter.hpp>
+#include <boost_ext/detail/light_mutex.hpp>
+#include <boost_ext/detail/timer_service.hpp>
+#include <boost_ext/job_id.hpp>
 #include <boost/config.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <boost/system/error_code.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -33,15 +36,19 @@ BOOST_SYMBOL_VISIBLE inline std::uint64_t next_job_id() noexcept
 
 /// What a job scheduler and its tickets share.
 /**
- * A pending job is a ticket with a timer of its own, so that a million jobs cost what a million
- * timers cost, and the timers' queue does the sorting:
+ * A pending job is a ticket with a place of its own in the timers' queue, so that a million jobs cost what a million
+ * timers cost, and that queue does the sorting:
  *
- *     jobs_: id -> job <--owns-- ticket <--owns-- wait on ticket.timer (in Asio's hands)
+ *     jobs_: id -> job <--owns-- ticket <--owns-- wait (in the timers' or in Asio's hands)
  *                                   |
  *                                   +--refers to--> job_state <-- basic_job_scheduler
  *
+ * An id says at which index of jobs_ its job is found, so that looking it up needs no hash. The index is used
+ * again; what it finds then has another id.
+ *
  * Ground rules
- * - mutex_ guards everything here, every job, every ticket, every waiter and the use of their timers.
+ * - mutex_ guards everything here, every job, every ticket, every waiter and the use of their timers. A ticket
+ *   without a job belongs to whoever owns it.
  * - No callable and no handler is called, moved or destroyed while mutex_ is held. Whatever has to
  *   be destroyed is moved to a variable that was declared before the lock.
  * - mutex_ comes before the locks of the timers and of Asio.
@@ -69,20 +76,22 @@ public:
     using ticket = job_ticket<Timer>;
     using waiter_type = job_waiter<Timer>;
 
-    explicit job_state(const executor_type& executor) : executor_(executor) {}
+    using service_type = timer_service<clock_type, typename Timer::traits_type>;
+
+    explicit job_state(const executor_type& executor) : executor_(executor), timers_(service_of(executor)) {}
 
     const executor_type& get_executor() const noexcept { return executor_; }
 
-    /// Takes a job whose time, period and policy are set. Returns its id, 0 if stopped.
-    std::uint64_t submit(std::unique_ptr<entry> job);
+    /// Takes a job whose time, period and policy are set. Returns its id, the empty one if stopped.
+    job_id submit(std::unique_ptr<entry> job);
 
     /// Moves the next run.
-    bool reschedule(std::uint64_t id, time_point due);
+    bool reschedule(job_id id, time_point due);
 
-    bool cancel(std::uint64_t id);
+    bool cancel(job_id id);
 
     /// Cancels, then completes the waiter once the job is not running.
-    void cancel_and_wait(std::uint64_t id, waiter_type& waiter);
+    void cancel_and_wait(job_id id, waiter_type& waiter);
 
     void stop();
 
@@ -100,8 +109,25 @@ public:
     /// The wait of a ticket was destroyed.
     static void abandon(ticket* t);
 
+    /// Ends the wait of a ticket, if it is pending, and gives up its place in the timers' queue. Precondition: the ticket is
+    /// empty. From here on it belongs to its wait, if there is one.
+    void give_up(ticket& t) noexcept;
+
 private:
-    using lock_type = std::unique_lock<std::mutex>;
+    using lock_type = std::unique_lock<light_mutex>;
+
+    using timer_type = typename service_type::implementation;
+
+    static service_type& service_of(const executor_type& executor);
+
+    /// A ticket with enough room on this executor.
+    std::unique_ptr<ticket> make_ticket();
+
+    /// What the timers are to do something with.
+    static timer_type timer_of(const ticket& t, time_point due);
+
+    /// The job of that id, null if there is none.
+    entry* find(job_id id) noexcept;
 
     /// Starts the wait of t for its job. From then on t belongs to the wait.
     /// Returns false where the context takes no more waits. Then, and if it throws, t stays the
@@ -114,8 +140,11 @@ private:
     /// Forgets a job.
     void forget(entry& job);
 
+    /// Gives memory of jobs_ back when little of it is used. Amortised constant.
+    void trim() noexcept;
+
     /// Cancels under the lock. What has to be destroyed after unlocking goes to dropped.
-    bool cancel_locked(std::uint64_t id, std::unique_ptr<entry>& dropped);
+    bool cancel_locked(job_id id, std::unique_ptr<entry>& dropped);
 
     /// Chooses the job that starts now that the wait of t is over, and marks it as running.
     std::unique_ptr<entry> start_one(ticket& t);
@@ -132,11 +161,12 @@ private:
     void finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> job, time_point next, run_result result);
 
     /// Completes those who wait for a job that is over, or for all of them if none is running.
-    void complete_waiters(std::uint64_t job);
+    void complete_waiters(job_id job);
 
-    mutable std::mutex mutex_;
+    mutable light_mutex mutex_;
     const executor_type executor_;
-    boost::unordered_flat_map<std::uint64_t, entry*> jobs_;
+    service_type& timers_;
+    index_pool<entry*, std::allocator<void>> jobs_{std::allocator<void>()};
     boost::intrusive::set<entry> latecomers_;
     boost::intrusive::list<waiter_type> waiters_;
     std::uint64_t last_sequence_ = 0;

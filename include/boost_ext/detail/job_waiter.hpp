@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_JOB_WAITER_HPP
 #define BOOST_EXT_DETAIL_JOB_WAITER_HPP
 
+#include <boost_ext/job_id.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associator.hpp>
 #include <boost/asio/error.hpp>
@@ -12,7 +13,6 @@
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <boost/system/error_code.hpp>
-#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -37,9 +37,6 @@ template <class Timer>
 struct job_waiter : boost::intrusive_ref_counter<job_waiter<Timer>, boost::thread_safe_counter>,
                     boost::intrusive::list_base_hook<>
 {
-    /// The value of job where a waiter waits for every job.
-    static constexpr std::uint64_t every_job = 0;
-
     explicit job_waiter(const boost::intrusive_ptr<job_state<Timer>>& owner)
         : state(owner), timer(std::in_place, owner->get_executor(), (Timer::time_point::max)())
     {
@@ -67,7 +64,7 @@ struct job_waiter : boost::intrusive_ref_counter<job_waiter<Timer>, boost::threa
     std::mutex mutex;
     boost::intrusive_ptr<job_state<Timer>> state; ///< Null when completed.
     std::optional<Timer> timer;
-    std::uint64_t job = 0;  ///< The job that is waited for.
+    job_id job;             ///< The job that is waited for; the empty id: every one.
     bool cancelled = false; ///< What cancel returned.
     bool is_done = false;   ///< It was completed, and not aborted by its slot.
 };

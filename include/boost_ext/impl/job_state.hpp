@@ -6,61 +6,57 @@
 #define BOOST_EXT_IMPL_JOB_STATE_HPP
 
 #include <boost/core/no_exceptions_support.hpp>
-#include <boost_ext/detail/job_shrink.hpp>
 #include <boost_ext/detail/job_state.hpp>
 #include <boost_ext/detail/tick_policy.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/execution/executor.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/query.hpp>
+#include <cstdint>
 #include <exception>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace boost_ext {
 namespace detail {
 
 template <class Timer>
-std::uint64_t job_state<Timer>::submit(std::unique_ptr<entry> job)
+job_id job_state<Timer>::submit(std::unique_ptr<entry> job)
 {
     if (stopped_)
-        return 0; // the context may be gone
-    const std::uint64_t id = next_job_id();
-    std::unique_ptr<ticket> t(new ticket(*this, executor_));
+        return job_id(); // the context may be gone
+    std::unique_ptr<ticket> t = make_ticket();
     entry& e = *job;
-    e.id = id;
     e.ticket = t.get();
     t->job = std::move(job);
 
     const lock_type lock(mutex_);
     if (stopped_)
-        return 0;
+        return job_id();
 
-    jobs_.emplace(id, &e);
-    e.sequence = ++last_sequence_;
-    BOOST_TRY
-    {
-        if (!arm(*t))
-        {
-            jobs_.erase(id);
-            return 0;
-        }
-    }
-    BOOST_CATCH(...)
-    {
-        jobs_.erase(id);
-        BOOST_RETHROW
-    }
-    BOOST_CATCH_END
+    jobs_.reserve(jobs_.size() + 1, nullptr);
+    if (!arm(*t))
+        return job_id();
     t.release();
+    e.place = jobs_.acquire();
+    jobs_[e.place] = &e;
+    e.serial = next_job_id();
+    e.sequence = ++last_sequence_;
     ++size_;
-    return id;
+    return e.id();
 }
 
 template <class Timer>
-bool job_state<Timer>::reschedule(std::uint64_t id, time_point due)
+bool job_state<Timer>::reschedule(job_id id, time_point due)
 {
     const lock_type lock(mutex_);
-    const auto found = jobs_.find(id);
-    if (found == jobs_.end() || !found->second->can_start())
+    entry* const found = find(id);
+    if (!found || !found->can_start())
         return false;
 
-    entry& job = *found->second;
+    entry& job = *found;
     if (job.is_linked())
         latecomers_.erase(latecomers_.iterator_to(job));
     job.due = due;
@@ -69,16 +65,20 @@ bool job_state<Timer>::reschedule(std::uint64_t id, time_point due)
     {
         job.next = job_next::moved;
     }
-    else if (job.ticket->timer.reschedule_at(due) == 0)
+    else
     {
-        job.ticket->queued_for_old_time = true;
-        latecomers_.insert(job);
+        timer_type timer = timer_of(*job.ticket, due);
+        if (timers_.reschedule_at(timer, due) == 0)
+        {
+            job.ticket->queued_for_old_time = true;
+            latecomers_.insert(job);
+        }
     }
     return true;
 }
 
 template <class Timer>
-bool job_state<Timer>::cancel(std::uint64_t id)
+bool job_state<Timer>::cancel(job_id id)
 {
     std::unique_ptr<entry> dropped;
     const lock_type lock(mutex_);
@@ -86,12 +86,12 @@ bool job_state<Timer>::cancel(std::uint64_t id)
 }
 
 template <class Timer>
-void job_state<Timer>::cancel_and_wait(std::uint64_t id, waiter_type& waiter)
+void job_state<Timer>::cancel_and_wait(job_id id, waiter_type& waiter)
 {
     std::unique_ptr<entry> dropped;
     lock_type lock(mutex_);
     waiter.cancelled = cancel_locked(id, dropped);
-    if (jobs_.find(id) != jobs_.end())
+    if (find(id))
     {
         // It can only be running, for the last time.
         waiter.job = id;
@@ -112,18 +112,20 @@ void job_state<Timer>::stop()
         const lock_type lock(mutex_);
         stopped_ = true;
         latecomers_.clear();
-        erase_if(jobs_, [&](const auto& item) {
-            entry& job = *item.second;
+        jobs_.for_each([&](std::uint32_t place) {
+            entry& job = *jobs_[place];
             job.future = job_future::none;
             if (job.phase == job_phase::running)
-                return false;
-            job.ticket->timer.cancel();
-            std::exchange(job.ticket, nullptr)->job.release();
+                return;
+            ticket& t = *job.ticket;
+            t.job.release();
+            give_up(t);
             job.next_dropped = dropped;
             dropped = &job;
-            return true;
+            jobs_[place] = nullptr;
+            jobs_.release(place);
         });
-        shrink_if_sparse(jobs_);
+        trim();
         size_ = 0;
     }
     while (dropped)
@@ -143,7 +145,6 @@ void job_state<Timer>::stop_and_wait(waiter_type& waiter)
         waiter.complete();
         return;
     }
-    waiter.job = waiter_type::every_job;
     waiters_.push_back(waiter);
 }
 
@@ -165,6 +166,8 @@ std::size_t job_state<Timer>::size() const
 template <class Timer>
 void job_state<Timer>::fire(std::unique_ptr<ticket> t, boost::system::error_code ec)
 {
+    if (ec)
+        return; // given up, and empty since before that
     const boost::intrusive_ptr<job_state> self = t->state;
     std::unique_ptr<entry> job;
     time_point due;
@@ -173,7 +176,7 @@ void job_state<Timer>::fire(std::unique_ptr<ticket> t, boost::system::error_code
         if (!t->job)
             return;
 
-        if (ec || t->queued_for_old_time)
+        if (t->queued_for_old_time)
         {
             entry& e = *t->job;
             BOOST_TRY
@@ -216,15 +219,60 @@ void job_state<Timer>::abandon(ticket* t)
 }
 
 template <class Timer>
+void job_state<Timer>::give_up(ticket& t) noexcept
+{
+    timer_type timer = timer_of(t, time_point());
+    t.place = timer_handle();
+    timers_.release(timer);
+}
+
+template <class Timer>
+typename job_state<Timer>::service_type& job_state<Timer>::service_of(const executor_type& executor)
+{
+    if constexpr (boost::asio::execution::is_executor<executor_type>::value)
+        return service_type::of(boost::asio::query(executor, boost::asio::execution::context));
+    else
+        return service_type::of(executor.context());
+}
+
+template <class Timer>
+std::unique_ptr<job_ticket<Timer>> job_state<Timer>::make_ticket()
+{
+    using own_executor = boost::asio::io_context::executor_type;
+    if constexpr (std::is_same<executor_type, boost::asio::any_io_executor>::value)
+        if (executor_.template target<own_executor>())
+            return std::unique_ptr<ticket>(new job_ticket_for<Timer, own_executor>(*this));
+    return std::unique_ptr<ticket>(new job_ticket_for<Timer, executor_type>(*this));
+}
+
+template <class Timer>
+typename job_state<Timer>::timer_type job_state<Timer>::timer_of(const ticket& t, time_point due)
+{
+    timer_type timer;
+    timer.expiry = due;
+    timer.waits = t.place;
+    return timer;
+}
+
+template <class Timer>
+job_entry<Timer>* job_state<Timer>::find(job_id id) noexcept
+{
+    const std::uint32_t place = job_id_access::place(id);
+    entry* const job = place < jobs_.extent() ? jobs_[place] : nullptr;
+    return job && job->id() == id ? job : nullptr;
+}
+
+template <class Timer>
 bool job_state<Timer>::arm(ticket& t)
 {
     t.queued_for_old_time = false;
     t.refused = false;
     t.arming = true;
+    timer_type timer = timer_of(t, t.job->due);
     BOOST_TRY
     {
-        t.timer.expires_at(t.job->due);
-        t.timer.async_wait(job_wait_handler<Timer>(t));
+        job_wait_handler<Timer> handler(t);
+        timers_.async_wait(timer, handler, executor_);
     }
     BOOST_CATCH(...)
     {
@@ -233,6 +281,7 @@ bool job_state<Timer>::arm(ticket& t)
     }
     BOOST_CATCH_END
     t.arming = false;
+    t.place = timer.waits;
     return !t.refused;
 }
 
@@ -251,18 +300,26 @@ void job_state<Timer>::forget(entry& job)
         latecomers_.erase(latecomers_.iterator_to(job));
     if (job.can_start())
         --size_;
-    jobs_.erase(job.id);
-    shrink_if_sparse(jobs_);
+    jobs_[job.place] = nullptr;
+    jobs_.release(job.place);
+    trim();
 }
 
 template <class Timer>
-bool job_state<Timer>::cancel_locked(std::uint64_t id, std::unique_ptr<entry>& dropped)
+void job_state<Timer>::trim() noexcept
 {
-    const auto found = jobs_.find(id);
-    if (found == jobs_.end() || !found->second->can_start())
+    if (jobs_.capacity() > 4 * jobs_.size() + 256 && jobs_.can_trim())
+        jobs_.trim(2 * jobs_.size());
+}
+
+template <class Timer>
+bool job_state<Timer>::cancel_locked(job_id id, std::unique_ptr<entry>& dropped)
+{
+    entry* const found = find(id);
+    if (!found || !found->can_start())
         return false;
 
-    entry& job = *found->second;
+    entry& job = *found;
     if (job.phase == job_phase::running)
     {
         job.future = job_future::none;
@@ -270,8 +327,9 @@ bool job_state<Timer>::cancel_locked(std::uint64_t id, std::unique_ptr<entry>& d
     }
     else
     {
-        job.ticket->timer.cancel();
+        ticket& t = *job.ticket;
         dropped = take_off(job);
+        give_up(t);
     }
     return true;
 }
@@ -331,7 +389,7 @@ void job_state<Timer>::run(std::unique_ptr<ticket> t, std::unique_ptr<entry> job
 template <class Timer>
 void job_state<Timer>::finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> job, time_point next, run_result result)
 {
-    const std::uint64_t id = job->id;
+    const job_id id = job->id();
     std::exception_ptr failure;
     {
         const lock_type lock(mutex_);
@@ -379,12 +437,12 @@ void job_state<Timer>::finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> 
 }
 
 template <class Timer>
-void job_state<Timer>::complete_waiters(std::uint64_t job)
+void job_state<Timer>::complete_waiters(job_id job)
 {
     for (auto it = waiters_.begin(); it != waiters_.end();)
     {
         waiter_type& waiter = *it;
-        if (waiter.job == waiter_type::every_job ? running_ != 0 : waiter.job != job)
+        if (waiter.job == job_id() ? running_ != 0 : waiter.job != job)
         {
             ++it;
             continue;
