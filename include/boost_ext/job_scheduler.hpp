@@ -105,14 +105,16 @@ public:
     /// Constructs a scheduler whose jobs run on an executor.
     /**
    * @par Exception Safety
-   * Throws `std::bad_alloc` if memory runs out.
+   * Throws `std::bad_alloc` if memory runs out, `boost::system::system_error` if this is the context's first use of the clock and its
+   * service cannot be made. The context stays usable.
    */
     explicit basic_job_scheduler(const executor_type& executor) : state_(new state_type(executor)) {}
 
     /// Constructs a scheduler whose jobs run on the executor of a context.
     /**
    * @par Exception Safety
-   * Throws `std::bad_alloc` if memory runs out.
+   * Throws `std::bad_alloc` if memory runs out, `boost::system::system_error` if this is the context's first use of the clock and its
+   * service cannot be made. The context stays usable.
    */
     template <class ExecutionContext,
         std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int> = 0>
