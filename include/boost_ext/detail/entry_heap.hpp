@@ -93,6 +93,20 @@ public:
             push_front_part(e);
     }
 
+    /// Add an entry that is behind all that `due` may have given, and leave that range valid. False, and nothing done: it is not.
+    /**
+     * Precondition: the pool has room for it. O(1).
+     */
+    bool push_behind(const heap_entry& e) noexcept
+    {
+        const std::uint64_t g = granule(e.key);
+        if (all_ready_ || g <= base_)
+            return false;
+        ++size_;
+        push_back_part(e, g);
+        return true;
+    }
+
     struct range
     {
         const heap_entry* begin;

@@ -443,7 +443,7 @@ private:
                 ahead(s.value);
         }
         for (std::size_t i = 0; i != length; ++i)
-            if (!hand_out(run.begin[i], n, sink))
+            if (!hand_out(run.begin[i], n, sink) && !refile_behind(run.begin[i].slot))
             {
                 // An entry to be put back, maybe among those that are due: they are looked at again.
                 const std::uint32_t moved = run.begin[i].slot;
@@ -526,6 +526,16 @@ private:
         if (has_window(s))
             limit_dead();
         file(i);
+    }
+
+    /// The same for one without a window, if that leaves the entries that are due as they are. False if it does not: nothing is done.
+    bool refile_behind(std::uint32_t i) noexcept
+    {
+        slot& s = slots_[i];
+        if (s.deadline == never || !exact_.push_behind({s.deadline, i, s.order}))
+            return false;
+        s.entry = s.order;
+        return true;
     }
 
     static void prefetch(const void* p) noexcept
