@@ -9,6 +9,7 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -38,6 +39,26 @@ public:
 
 private:
     std::atomic<int>* alive_;
+};
+
+/// A clock that, looked at by the thread that runs the context, gives another one time to start a wait: `looking` is 2 then.
+struct slow_clock
+{
+    using duration = std::chrono::nanoseconds;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<slow_clock>;
+    [[maybe_unused]] static constexpr bool is_steady = true;
+
+    static inline std::atomic<int> looking{0};
+
+    static time_point now()
+    {
+        int expected = 1;
+        if (looking.compare_exchange_strong(expected, 2))
+            std::this_thread::sleep_for(30ms);
+        return time_point(std::chrono::steady_clock::now().time_since_epoch());
+    }
 };
 
 } // namespace
@@ -133,6 +154,37 @@ BOOST_AUTO_TEST_CASE(stopped_and_restarted_under_load)
     user.join();
     ctx.run();
     BOOST_CHECK_EQUAL(completed, started);
+}
+
+BOOST_AUTO_TEST_CASE(restarted_while_the_function_that_started_the_last_wait_is_yet_to_return)
+{
+    for (int round = 0; round < 10; ++round)
+    {
+        asio::io_context ctx;
+        timer t(ctx);
+        boost_ext::basic_waitable_timer<slow_clock> slow(ctx, 1ms);
+        slow.async_wait([](error_code) {});
+        slow_clock::looking = 0;
+        // While the reactor looks at `slow`, and has yet to look at `t`.
+        std::thread user([&] {
+            while (slow_clock::looking != 2)
+                std::this_thread::yield();
+            t.expires_at((timer::time_point::min)());
+            t.async_wait([](error_code) {});
+        });
+        std::this_thread::sleep_for(2ms);
+        slow_clock::looking = 1;
+        ctx.run();
+        ctx.restart();
+        std::this_thread::sleep_for(5ms);
+        bool called = false;
+        asio::post(ctx, [&] { called = true; });
+        ctx.run();
+        BOOST_CHECK(called);
+        user.join();
+        ctx.restart();
+        ctx.run();
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

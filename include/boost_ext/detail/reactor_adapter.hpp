@@ -346,7 +346,14 @@ public:
 
     ~reactor_adapter() { reactor_.remove_timer_queue(queue_); }
 
+    /// Keep the context at work until `notify` is done: what is to be notified of may be over by then, and the context out of work and
+    /// used for something else, which `notify` must not stop.
+    void about_to_notify() { scheduler_.work_started(); }
+
     /// Have the kernel timer set anew. False if the reactor is shut down already. Takes the reactor's lock.
+    /**
+     * Precondition: `about_to_notify` was called for it.
+     */
     bool notify()
     {
         if (!notification_)
@@ -356,6 +363,7 @@ public:
         if (data.noted)
         {
             scheduler_.work_finished(); // schedule_timer counted a wait, which this is not
+            scheduler_.work_finished();
             return true;
         }
         notification_.release(); // a reactor that is shut down hands it to the scheduler

@@ -414,7 +414,7 @@ private:
         return first && must_wake(deadline, window);
     }
 
-    /// Whether the reactor must learn of what was just put into the queue. The lock is held.
+    /// Whether the reactor must learn of what was just put into the queue, by `wake_reactor`. The lock is held.
     bool must_wake(std::uint64_t deadline, std::uint64_t window) noexcept
     {
         if constexpr (driver::in_kernel)
@@ -427,6 +427,7 @@ private:
         else if (deadline > key::from(Clock::now()))
             return false; // the clock will tell
         statistics_.kernel_arm();
+        reactor_.about_to_notify();
         return true;
     }
 
@@ -441,7 +442,7 @@ private:
         return now + std::chrono::microseconds(driver::microseconds_until(key::to(wake), most)) + jitter < alarm_;
     }
 
-    /// Have the kernel timer set anew. The lock is not held.
+    /// Have the kernel timer set anew, as `must_wake` asked for. The lock is not held.
     void wake_reactor()
     {
         if (reactor_.notify())
@@ -587,6 +588,7 @@ private:
                 }
                 if constexpr (jumps<Clock>::value)
                     take_due(this->ended(), batch);
+                reactor_.about_to_notify();
             }
             reactor_.notify();
         }
