@@ -83,6 +83,26 @@ bool aborted(error_code ec)
     return ec == asio::error::operation_aborted;
 }
 
+/// A clock whose times are of that type, and how often it was looked at.
+template <class Duration>
+struct counting_clock
+{
+    using duration = Duration;
+    using rep = typename duration::rep;
+    using period = typename duration::period;
+    using time_point = std::chrono::time_point<counting_clock>;
+    static constexpr bool is_steady = true;
+
+    static inline int looks = 0;
+
+    static time_point now()
+    {
+        static const auto start = std::chrono::steady_clock::now();
+        ++looks;
+        return time_point(std::chrono::duration_cast<duration>(std::chrono::steady_clock::now() - start));
+    }
+};
+
 #if defined(BOOST_ASIO_HAS_CONCEPTS)
 template <class Timer, class Token>
 concept waits_with = requires(Timer& timer, Token token) { timer.async_wait(token); };
@@ -575,6 +595,38 @@ BOOST_FIXTURE_TEST_CASE(slack_that_overflows, fixture)
     BOOST_CHECK_EQUAL(advance(1h), 0u);
     BOOST_CHECK_EQUAL(a.cancel(), 1u);
     BOOST_CHECK_EQUAL(poll(), 1u);
+}
+
+// The end of the window is then the last time that there is, of whatever type times are. Nobody is woken up for it before.
+template <class Duration>
+void slack_to_the_end_of_time()
+{
+    using clock = counting_clock<Duration>;
+    asio::io_context ctx;
+    boost_ext::basic_waitable_timer<clock> a(ctx), b(ctx);
+    bool fired = false;
+    a.slack((Duration::max)());
+    a.expires_after(std::chrono::duration_cast<Duration>(1h));
+    a.async_wait([&](error_code ec) { fired = !ec; });
+    ctx.poll();
+    clock::looks = 0;
+    BOOST_CHECK_EQUAL(ctx.run_for(20ms), 0u);
+    BOOST_CHECK_LE(clock::looks, 10);
+
+    BOOST_CHECK_EQUAL(a.reschedule_after(Duration(0)), 1u);
+    b.expires_after(std::chrono::duration_cast<Duration>(1ms));
+    b.async_wait([](error_code) {});
+    BOOST_CHECK_EQUAL(ctx.run(), 2u);
+    BOOST_CHECK(fired);
+}
+
+BOOST_AUTO_TEST_CASE(slack_that_overflows_on_any_clock)
+{
+    slack_to_the_end_of_time<std::chrono::nanoseconds>();
+    slack_to_the_end_of_time<std::chrono::duration<int, std::milli>>();
+    slack_to_the_end_of_time<std::chrono::duration<unsigned, std::milli>>();
+    slack_to_the_end_of_time<std::chrono::duration<double>>();
+    slack_to_the_end_of_time<std::chrono::duration<float>>();
 }
 
 // In real time: a wait with much slack comes along with the one that has none, in order of expiry.

@@ -55,6 +55,9 @@ public:
     /// The key of `time_point::max()`, and of nothing else.
     static constexpr std::uint64_t never = (std::numeric_limits<std::uint64_t>::max)();
 
+    /// The key of the last time that comes.
+    static std::uint64_t last() noexcept { return encode((time_point::max)().time_since_epoch().count()) - 1; }
+
     static std::uint64_t from(time_point t) noexcept
     {
         return t >= (time_point::max)() ? never : encode(t.time_since_epoch().count());

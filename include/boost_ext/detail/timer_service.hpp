@@ -300,7 +300,9 @@ private:
     {
         if (impl.slack == duration::zero())
             return 0;
-        return key::from(saturating_add(impl.expiry, impl.slack)) - key::from(impl.expiry);
+        const std::uint64_t deadline = key::from(impl.expiry);
+        const std::uint64_t end = (std::min)(key::from(saturating_add(impl.expiry, impl.slack)), key::last());
+        return end > deadline ? end - deadline : 0;
     }
 
     template <class Leave>
