@@ -19,6 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +30,19 @@ namespace {
 
 using mutex = boost_ext::detail::light_mutex;
 using guard = std::lock_guard<mutex>;
+
+/// Have the kernel refuse membarrier to this process, as a sandbox may. False if that cannot be.
+bool forbid_barriers()
+{
+    ::sock_filter allow_the_rest[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const ::sock_fprog program{4, allow_the_rest};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
 
 } // namespace
 
@@ -105,6 +122,53 @@ BOOST_AUTO_TEST_CASE(a_child_process_disowns_its_copy)
     BOOST_REQUIRE_EQUAL(::waitpid(child, &status, 0), child);
     BOOST_TEST(status == 0);
     guard lock(m);
+}
+
+BOOST_AUTO_TEST_CASE(a_sandbox_that_was_entered_after_the_first_mutex)
+{
+    mutex first;
+    const ::pid_t child = ::fork();
+    if (child == 0)
+    {
+        ::alarm(60);
+        if (!forbid_barriers())
+            ::_exit(0);
+        std::atomic<mutex*> shared{nullptr};
+        long n = 0;
+        std::thread([&] {
+            for (int round = 0;; ++round)
+            {
+                mutex* m;
+                while (!(m = shared))
+                {
+                }
+                for (int i = 0; i != round % 50 * 8; ++i)
+                    static_cast<void>(shared.load());
+                {
+                    guard lock(*m);
+                    ++n;
+                }
+                shared = nullptr;
+            }
+        }).detach();
+        for (int round = 0; round != 200; ++round)
+        {
+            mutex m;
+            n = 0;
+            long own = 0;
+            for (shared = &m; shared; ++own)
+            {
+                guard lock(m);
+                ++n;
+            }
+            if (n != own + 1)
+                ::_exit(1);
+        }
+        ::_exit(0);
+    }
+    int status = -1;
+    BOOST_REQUIRE_EQUAL(::waitpid(child, &status, 0), child);
+    BOOST_TEST(status == 0);
 }
 
 #ifdef BOOST_EXT_TEST_HAS_CONTEXT
