@@ -18,6 +18,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -121,6 +122,16 @@ static_assert(
     std::is_same_v<decltype(std::declval<timer&>().reschedule_after(std::declval<const manual::duration&>())), std::size_t>);
 static_assert(std::is_same_v<decltype(std::declval<timer&>().slack(1ms)), void>);
 static_assert(std::is_same_v<decltype(std::declval<const timer&>().slack()), manual::duration>);
+
+// Asio's timer of Boost 1.81 does not take it.
+BOOST_FIXTURE_TEST_CASE(a_reference_to_a_handler, fixture)
+{
+    auto handler = (*this)(0);
+    timer t(ctx, 10ms);
+    t.async_wait(std::ref(handler));
+    BOOST_CHECK_EQUAL(advance(10ms), 1u);
+    BOOST_CHECK_EQUAL(lines.size(), 1u);
+}
 
 // ---- Rescheduling ------------------------------------------------------------------------------------------------
 

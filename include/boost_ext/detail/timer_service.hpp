@@ -23,6 +23,7 @@
 //    due sets it anew.
 
 #include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/execution_context.hpp>
 #include <boost/config.hpp>
@@ -221,7 +222,8 @@ public:
     template <class Handler, class IoExecutor>
     void async_wait(implementation& impl, Handler& handler, const IoExecutor& ex, when_over then = when_over::keep_place)
     {
-        auto slot = boost::asio::get_associated_cancellation_slot(handler);
+        // With the default spelt out: Boost 1.81 finds the short form ambiguous for a reference_wrapper.
+        auto slot = boost::asio::get_associated_cancellation_slot(handler, boost::asio::cancellation_slot());
         canceller* c = nullptr;
         const auto prepare = [&] {
             if (slot.is_connected())
