@@ -51,7 +51,7 @@ public:
     ~index_pool()
     {
         for (std::size_t page = 0; page != pages_.size(); ++page)
-            if (pages_[page] != hole())
+            if (pages_[page] != hole_)
                 deallocate(pages_[page]);
     }
 
@@ -131,7 +131,7 @@ public:
         while (page != 0 && empty_pages_ != 0 && capacity() >= keep + page_size)
         {
             --page;
-            if (free_[page] == all_free && pages_[page] != hole())
+            if (free_[page] == all_free && pages_[page] != hole_)
                 drop_page(page);
             page = (std::min)(page, pages_.size()); // holes at the end are gone
         }
@@ -147,8 +147,7 @@ private:
 
     static constexpr std::uint64_t all_free = ~std::uint64_t{0};
 
-    /// What stands for the pages that were returned.
-    static T* hole() noexcept
+    static T* initial_items() noexcept
     {
         static T items[page_size] = {};
         return items;
@@ -166,7 +165,7 @@ private:
         std::size_t n = pages_.size();
         if (holes_ != 0)
         {
-            while (pages_[first_hole_] != hole())
+            while (pages_[first_hole_] != hole_)
                 ++first_hole_;
             n = first_hole_;
             pages_[n] = page;
@@ -188,12 +187,12 @@ private:
     void drop_page(std::size_t page) noexcept
     {
         deallocate(pages_[page]);
-        pages_[page] = hole();
+        pages_[page] = hole_;
         open_[page / 64] &= ~(std::uint64_t{1} << (page % 64));
         first_hole_ = (std::min)(first_hole_, page);
         ++holes_;
         --empty_pages_;
-        while (!pages_.empty() && pages_.back() == hole())
+        while (!pages_.empty() && pages_.back() == hole_)
         {
             pages_.pop_back();
             free_.pop_back();
@@ -213,6 +212,8 @@ private:
     }
 
     page_alloc alloc_;
+    // What stands for the pages that were returned. Another shared library that uses this pool may have initial_items() elsewhere.
+    T* const hole_ = initial_items();
     std::vector<T*, pages_alloc> pages_;
     std::vector<std::uint64_t, words_alloc> free_;
     std::vector<std::uint64_t, words_alloc> open_;
