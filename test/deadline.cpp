@@ -7,6 +7,9 @@
 #include <boost_ext/manual_clock.hpp>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <cstdint>
+#include <limits>
+#include <ratio>
 #include <type_traits>
 
 using boost_ext::basic_deadline;
@@ -26,6 +29,16 @@ namespace {
 struct virtual_time
 {
     virtual_time() { clock_type::reset(); }
+};
+
+/// A clock that stands still at 0.
+struct real_clock
+{
+    using duration = std::chrono::duration<double>;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<real_clock>;
+    static time_point now() { return time_point(); }
 };
 
 } // namespace
@@ -93,6 +106,44 @@ BOOST_AUTO_TEST_CASE(finer_units_are_rounded_up)
     using picoseconds = std::chrono::duration<long long, std::pico>;
     BOOST_TEST((budget::after(picoseconds(1)).remaining() == 1ns));
     BOOST_TEST((budget::after(std::chrono::duration<double>(0.5)).remaining() == 500ms));
+}
+
+BOOST_AUTO_TEST_CASE(a_unit_that_does_not_divide_the_clocks_is_rounded_up)
+{
+    using frames = std::chrono::duration<std::int64_t, std::ratio<1, 60>>;
+    BOOST_TEST((budget::after(frames(1)).remaining() == 16666667ns));
+    BOOST_TEST((budget::after(frames(2)).remaining() == 33333334ns));
+    BOOST_TEST((budget::after(frames(3)).remaining() == 50ms));
+    BOOST_TEST((budget::after(frames(-1)).remaining() == -16666666ns));
+    // Long before the clock's end, and yet more than the numerator can be multiplied by.
+    const auto century = 24h * 365 * 150;
+    const auto far = budget::after(std::chrono::duration_cast<frames>(century));
+    BOOST_TEST((far.remaining() == century));
+}
+
+BOOST_AUTO_TEST_CASE(real_numbers_are_rounded_up)
+{
+    for (int i = 1; i != 1000; ++i)
+    {
+        const std::chrono::duration<float> d(static_cast<float>(i) / 997);
+        const auto exact = static_cast<long double>(d.count()) * 1000000000;
+        const auto got = static_cast<long double>(budget::after(d).remaining().count());
+        BOOST_TEST((got >= exact && got < exact + 1));
+    }
+    BOOST_TEST((budget::after(std::chrono::duration<double>(std::numeric_limits<double>::quiet_NaN())) == budget::never()));
+}
+
+BOOST_AUTO_TEST_CASE(a_clock_that_counts_in_real_numbers_is_not_rounded)
+{
+    using real_budget = basic_deadline<real_clock>;
+    for (int i = 0; i != 2000; ++i)
+    {
+        const auto time = real_budget::after(std::chrono::milliseconds(i)).time().time_since_epoch().count();
+        BOOST_TEST((time > i / 1000. - 1e-9 && time < i / 1000. + 1e-9));
+    }
+    const auto tenth = std::chrono::duration<long double>(0.1L);
+    BOOST_TEST((real_budget::after(tenth).time().time_since_epoch().count() < 0.11));
+    BOOST_TEST((real_budget::after(std::chrono::hours::max()) < real_budget::never()));
 }
 
 BOOST_AUTO_TEST_CASE(comparisons)

@@ -56,8 +56,8 @@ public:
 
     /// The deadline that is a duration away from now.
     /**
-   * A duration that leads beyond what the clock can express gives @ref never. Finer units than the clock's are
-   * rounded up.
+   * In any unit. A duration that leads beyond what the clock can express gives @ref never, and what lies between two
+   * ticks of it is rounded up.
    *
    * @par Example
    * @code
@@ -73,7 +73,7 @@ public:
 
     /// The deadline at a given time.
     /**
-   * Finer units than the clock's are rounded up, and what it cannot express saturates.
+   * In any unit. What lies between two ticks of the clock is rounded up, and what it cannot express saturates.
    */
     template <class Duration>
     static constexpr basic_deadline at(const std::chrono::time_point<Clock, Duration>& t)

@@ -6,7 +6,6 @@
 #define BOOST_EXT_DETAIL_TIMEOUT_ARITHMETIC_HPP
 
 #include <chrono>
-#include <limits>
 #include <type_traits>
 
 namespace boost_ext {
@@ -24,26 +23,25 @@ constexpr To timeout_to_duration(std::chrono::duration<Rep, Period> d)
     }
     else
     {
-        // Compared in floating point, where no unit overflows. What is within a rounding error of the
-        // ends, centuries away for any real clock, counts as beyond them.
+        // In floating point no unit overflows on the way. What is within a rounding error of the
+        // ends, centuries away for any real clock, counts as beyond them, and what is not a number as never.
         using wide = std::chrono::duration<long double, typename To::period>;
         const wide w = std::chrono::duration_cast<wide>(d);
-        if (w >= wide(To::max()))
+        if (!(w < wide(To::max())))
             return To::max();
         if (w <= wide(To::min()))
             return To::min();
-        To t = std::chrono::duration_cast<To>(d);
-        if constexpr (std::chrono::treat_as_floating_point_v<Rep>)
+        if constexpr (std::is_convertible_v<from, To>) // then it is exact, or as near as a real number comes
         {
-            if (std::chrono::duration_cast<wide>(t) < w)
-                ++t;
+            return d;
         }
-        else if constexpr (std::ratio_less_v<Period, typename To::period>)
+        else
         {
-            if (std::chrono::duration_cast<from>(t) < d)
+            To t(static_cast<typename To::rep>(w.count()));
+            if (wide(t) < w)
                 ++t;
+            return t;
         }
-        return t;
     }
 }
 
