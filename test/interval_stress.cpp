@@ -238,4 +238,36 @@ BOOST_AUTO_TEST_CASE(a_sleep_that_ends_before_its_start_returns_takes_the_slot_a
     BOOST_TEST(completed.load() == 3000);
 }
 
+BOOST_AUTO_TEST_CASE(a_slot_is_used_again_while_it_emits)
+{
+    constexpr int rounds = 3000;
+    struct again
+    {
+        void operator()(error_code ec)
+        {
+            aborted += ec == asio::error::operation_aborted;
+            if (aborted != rounds)
+                boost_ext::async_sleep_for(
+                    context, 1h, asio::bind_cancellation_slot(signal.slot(), [this](error_code e) { (*this)(e); }));
+            ++started;
+        }
+
+        asio::io_context& context;
+        asio::cancellation_signal signal{};
+        std::atomic<int> started{0};
+        std::atomic<int> aborted{0};
+    };
+
+    running_context running;
+    again sleeper{running.context};
+    asio::post(running.context, [&] { sleeper(error_code()); });
+    for (int i = 1; i <= rounds; ++i)
+    {
+        wait_for(sleeper.started, i);
+        sleeper.signal.emit(asio::cancellation_type::terminal); // The handler may run, and sleep again, before this returns.
+    }
+    running.finish();
+    BOOST_TEST(sleeper.aborted.load() == rounds);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

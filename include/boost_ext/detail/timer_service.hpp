@@ -158,9 +158,9 @@ public:
         prefetch(impl);
         operation_list done;
         const std::size_t n = cancel_all(impl, done, [this](timer_handle h) { queue_.erase(h); });
+        impl.waits = timer_handle(); // now: what is posted may run, and use the place that impl is in, before we return
         if (n != 0)
             reactor_.post(done);
-        impl.waits = timer_handle();
         return n;
     }
 
