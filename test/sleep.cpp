@@ -21,6 +21,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <ratio>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -336,6 +337,24 @@ BOOST_FIXTURE_TEST_CASE(what_overflows_saturates_and_never_comes, virtual_time)
         signal.emit(asio::cancellation_type::terminal);
     BOOST_TEST(context.run() == 5u);
     BOOST_TEST(calls == 6);
+}
+
+BOOST_FIXTURE_TEST_CASE(any_unit_is_rounded_up, virtual_time)
+{
+    using picoseconds = std::chrono::duration<long long, std::pico>;
+    std::vector<duration> woken;
+    auto note = [&](error_code ec) {
+        BOOST_TEST(!ec);
+        woken.push_back(elapsed());
+    };
+    async_sleep_for<clock_type>(context, picoseconds(1), note);
+    async_sleep_for<clock_type>(context.get_executor(), picoseconds(1001), note);
+    async_sleep_for<clock_type>(0.25s, asio::bind_executor(context.get_executor(), note));
+    async_sleep_until(context, start + 0.5s, note);
+    async_sleep_until(context.get_executor(), start + std::chrono::duration<int, std::ratio<2, 3>>(1), note);
+    async_sleep_until(start + 0.75s, asio::bind_executor(context.get_executor(), note));
+    BOOST_TEST(clock_type::run(context) == 6u);
+    BOOST_TEST((woken == std::vector<duration>{1ns, 2ns, 250ms, 500ms, 666666667ns, 750ms}));
 }
 
 BOOST_FIXTURE_TEST_CASE(runs_on_the_associated_executor, virtual_time)

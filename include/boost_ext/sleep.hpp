@@ -29,9 +29,10 @@ namespace boost_ext {
  * @param executor Where the timer of the sleep lives, and where the handler runs if it has no
  * associated executor.
  *
- * @param length How long to sleep, counted from the launch of the operation, also where the token
- * (such as `deferred`) launches it later. Lengths that the clock cannot hold saturate; with
- * `duration::max()` the sleep ends by cancellation alone. With a length of zero or less, the
+ * @param length How long to sleep, in any unit (`1500ms`, `1.5s`), counted from the launch of the
+ * operation, also where the token (such as `deferred`) launches it later. What lies between two ticks
+ * of the clock is rounded up. Lengths that the clock cannot hold saturate; with `duration::max()` the
+ * sleep ends by cancellation alone. With a length of zero or less, the
  * operation is only a `post`: no timer, service or descriptor is made for it.
  *
  * @param token The completion token. If left out, the default token of the executor, or `deferred`
@@ -62,14 +63,12 @@ namespace boost_ext {
  */
 template <class Clock = std::chrono::steady_clock, class Executor, class Duration,
     class Token = detail::tick_default_token_t<Executor>,
-    std::enable_if_t<detail::is_sleep_executor<Executor>::value &&
-            std::is_convertible<const Duration&, typename Clock::duration>::value,
-        int> = 0>
+    std::enable_if_t<detail::is_sleep_executor<Executor>::value && detail::is_sleep_length<Clock, Duration>::value, int> = 0>
 decltype(auto) async_sleep_for(const Executor& executor, const Duration& length, Token&& token = Token())
 {
     return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
         detail::initiate_sleep_on_executor<Clock, Executor>(executor), token,
-        detail::sleep_for_limit<Clock>{detail::sleep_duration_cast<typename Clock::duration>(length)});
+        detail::sleep_for_limit<Clock>{detail::sleep_length<Clock>(length)});
 }
 
 /// Sleep for a while on an execution context.
@@ -78,14 +77,13 @@ decltype(auto) async_sleep_for(const Executor& executor, const Duration& length,
  */
 template <class Clock = std::chrono::steady_clock, class ExecutionContext, class Duration,
     class Token = detail::tick_default_token_t<typename ExecutionContext::executor_type>,
-    std::enable_if_t<detail::is_sleep_context<ExecutionContext>::value &&
-            std::is_convertible<const Duration&, typename Clock::duration>::value,
-        int> = 0>
+    std::enable_if_t<detail::is_sleep_context<ExecutionContext>::value && detail::is_sleep_length<Clock, Duration>::value, int> =
+        0>
 decltype(auto) async_sleep_for(ExecutionContext& context, const Duration& length, Token&& token = Token())
 {
     return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
         detail::initiate_sleep_on_context<Clock, ExecutionContext>(context), token,
-        detail::sleep_for_limit<Clock>{detail::sleep_duration_cast<typename Clock::duration>(length)});
+        detail::sleep_for_limit<Clock>{detail::sleep_length<Clock>(length)});
 }
 
 /// Sleep for a while on the associated executor of the handler.
@@ -99,11 +97,11 @@ decltype(auto) async_sleep_for(ExecutionContext& context, const Duration& length
  * @endcode
  */
 template <class Clock = std::chrono::steady_clock, class Duration, class Token = boost::asio::deferred_t,
-    std::enable_if_t<std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
+    std::enable_if_t<detail::is_sleep_length<Clock, Duration>::value, int> = 0>
 decltype(auto) async_sleep_for(const Duration& length, Token&& token = Token())
 {
-    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(detail::initiate_sleep<Clock>(), token,
-        detail::sleep_for_limit<Clock>{detail::sleep_duration_cast<typename Clock::duration>(length)});
+    return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
+        detail::initiate_sleep<Clock>(), token, detail::sleep_for_limit<Clock>{detail::sleep_length<Clock>(length)});
 }
 
 /// Sleep until a point in time of any clock, on an executor.
@@ -140,9 +138,7 @@ decltype(auto) async_sleep_for(const Duration& length, Token&& token = Token())
  * @endcode
  */
 template <class Clock, class Duration, class Executor, class Token = detail::tick_default_token_t<Executor>,
-    std::enable_if_t<detail::is_sleep_executor<Executor>::value &&
-            std::is_convertible<const Duration&, typename Clock::duration>::value,
-        int> = 0>
+    std::enable_if_t<detail::is_sleep_executor<Executor>::value && detail::is_sleep_length<Clock, Duration>::value, int> = 0>
 decltype(auto) async_sleep_until(
     const Executor& executor, const std::chrono::time_point<Clock, Duration>& when, Token&& token = Token())
 {
@@ -156,9 +152,8 @@ decltype(auto) async_sleep_until(
  */
 template <class Clock, class Duration, class ExecutionContext,
     class Token = detail::tick_default_token_t<typename ExecutionContext::executor_type>,
-    std::enable_if_t<detail::is_sleep_context<ExecutionContext>::value &&
-            std::is_convertible<const Duration&, typename Clock::duration>::value,
-        int> = 0>
+    std::enable_if_t<detail::is_sleep_context<ExecutionContext>::value && detail::is_sleep_length<Clock, Duration>::value, int> =
+        0>
 decltype(auto) async_sleep_until(
     ExecutionContext& context, const std::chrono::time_point<Clock, Duration>& when, Token&& token = Token())
 {
@@ -172,7 +167,7 @@ decltype(auto) async_sleep_until(
  * brings none sleeps on `system_executor`.
  */
 template <class Clock, class Duration, class Token = boost::asio::deferred_t,
-    std::enable_if_t<std::is_convertible<const Duration&, typename Clock::duration>::value, int> = 0>
+    std::enable_if_t<detail::is_sleep_length<Clock, Duration>::value, int> = 0>
 decltype(auto) async_sleep_until(const std::chrono::time_point<Clock, Duration>& when, Token&& token = Token())
 {
     return boost::asio::async_initiate<Token, void(boost::system::error_code)>(

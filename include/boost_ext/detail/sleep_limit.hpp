@@ -6,10 +6,8 @@
 #define BOOST_EXT_DETAIL_SLEEP_LIMIT_HPP
 
 #include <boost_ext/detail/tick_policy.hpp>
+#include <boost_ext/detail/timeout_arithmetic.hpp>
 #include <chrono>
-#include <cstdint>
-#include <limits>
-#include <ratio>
 #include <type_traits>
 
 // What a sleep is told: a length or a deadline, in whatever unit the caller likes.
@@ -17,36 +15,26 @@
 namespace boost_ext {
 namespace detail {
 
-/// The same length in the clock's unit, or the nearest one that this can hold: an hours::max() that
-/// is counted in nanoseconds must not wrap around into the past.
-template <class To, class Rep, class Period>
-constexpr To sleep_duration_cast(const std::chrono::duration<Rep, Period>& from)
+/// Whether T is a length of time: any duration of the standard library's, or what the clock's own can be made of.
+template <class Clock, class T>
+struct is_sleep_length : std::is_convertible<const T&, typename Clock::duration>
 {
-    using factor = std::ratio_divide<Period, typename To::period>;
-    using to_rep = typename To::rep;
-    if constexpr (std::is_integral<Rep>::value && std::is_integral<to_rep>::value && std::is_signed<to_rep>::value &&
-        factor::den == 1)
-    {
-        constexpr std::intmax_t most = (std::numeric_limits<to_rep>::max)() / factor::num;
-        constexpr std::intmax_t least = (std::numeric_limits<to_rep>::min)() / factor::num;
-        if constexpr (std::is_signed<Rep>::value)
-        {
-            if (from.count() < least)
-                return (To::min)();
-            if (from.count() > most)
-                return (To::max)();
-        }
-        else if (from.count() > static_cast<std::uintmax_t>(most))
-            return (To::max)();
-        return To(static_cast<to_rep>(static_cast<std::intmax_t>(from.count()) * factor::num));
-    }
-    else
-        return from;
+};
+
+template <class Clock, class Rep, class Period>
+struct is_sleep_length<Clock, std::chrono::duration<Rep, Period>> : std::true_type
+{
+};
+
+/// The length in the clock's unit, rounded up: an hours::max() that is counted in nanoseconds must not wrap around into the past.
+template <class Clock, class Rep, class Period>
+constexpr typename Clock::duration sleep_length(const std::chrono::duration<Rep, Period>& from)
+{
+    return timeout_to_duration<typename Clock::duration>(from);
 }
 
-/// Anything else that the clock's duration can be made of.
-template <class To, class From>
-constexpr To sleep_duration_cast(const From& from)
+template <class Clock, class From>
+constexpr typename Clock::duration sleep_length(const From& from)
 {
     return from;
 }
@@ -68,7 +56,7 @@ struct sleep_until_limit
 
     template <class Duration>
     explicit sleep_until_limit(const std::chrono::time_point<Clock, Duration>& tp)
-        : time(sleep_duration_cast<typename Clock::duration>(tp.time_since_epoch()))
+        : time(sleep_length<Clock>(tp.time_since_epoch()))
     {
     }
 
