@@ -158,6 +158,22 @@ BOOST_AUTO_TEST_CASE(comparisons)
     BOOST_TEST((b >= a && a >= a && !(a >= b)));
 }
 
+#if defined(__cpp_lib_three_way_comparison)
+BOOST_AUTO_TEST_CASE(a_class_with_a_deadline_can_have_default_comparisons)
+{
+    struct request
+    {
+        budget by;
+        int id;
+        auto operator<=>(const request&) const = default;
+    };
+    const budget a = budget::after(1s);
+    const budget b = budget::after(2s);
+    BOOST_TEST(((a <=> b) < 0 && (b <=> a) > 0 && (a <=> a) == 0));
+    BOOST_TEST((request{a, 2} < request{b, 1} && request{a, 2} != request{a, 1}));
+}
+#endif
+
 BOOST_AUTO_TEST_CASE(min_is_found_by_adl)
 {
     const budget a = budget::after(1s);

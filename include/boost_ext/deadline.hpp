@@ -119,6 +119,14 @@ public:
     /// Whether `a` does not come before `b`.
     friend constexpr bool operator>=(const basic_deadline& a, const basic_deadline& b) noexcept { return a.time_ >= b.time_; }
 
+#if defined(__cpp_lib_three_way_comparison)
+    /// How the times of both compare, in C++20.
+    friend constexpr auto operator<=>(const basic_deadline& a, const basic_deadline& b) noexcept
+    {
+        return a.time_ <=> b.time_;
+    }
+#endif
+
     /// The earlier of the two: how a step with a limit of its own stays within the whole budget.
     friend constexpr basic_deadline min(const basic_deadline& a, const basic_deadline& b) noexcept
     {
@@ -126,7 +134,9 @@ public:
     }
 
 private:
-    explicit constexpr basic_deadline(time_point t) noexcept : time_(t) {}
+    explicit constexpr basic_deadline(time_point t) noexcept : time_(t)
+    {
+    }
 
     time_point time_;
 };
