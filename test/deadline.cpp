@@ -41,6 +41,11 @@ struct real_clock
     static time_point now() { return time_point(); }
 };
 
+/// A clock whose time points are those of another one, as the standard allows.
+struct borrowing_clock : clock_type
+{
+};
+
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(deadline_, virtual_time)
@@ -75,6 +80,13 @@ BOOST_AUTO_TEST_CASE(at_keeps_the_time)
     BOOST_TEST((budget::at(t).time() == t));
     BOOST_TEST((budget::at(std::chrono::time_point_cast<std::chrono::seconds>(t)).time() == t));
     BOOST_TEST(budget::at(clock_type::time_point::min()).expired());
+}
+
+BOOST_AUTO_TEST_CASE(a_clock_may_borrow_the_time_points_of_another)
+{
+    const clock_type::time_point t = clock_type::now() + 7s;
+    BOOST_TEST((basic_deadline<borrowing_clock>::at(t).time() == t));
+    BOOST_TEST((basic_deadline<borrowing_clock>::after(7s).time() == t));
 }
 
 BOOST_AUTO_TEST_CASE(never_is_the_greatest_and_never_comes)

@@ -76,7 +76,7 @@ public:
    * In any unit. What lies between two ticks of the clock is rounded up, and what it cannot express saturates.
    */
     template <class Duration>
-    static constexpr basic_deadline at(const std::chrono::time_point<Clock, Duration>& t)
+    static constexpr basic_deadline at(const std::chrono::time_point<typename time_point::clock, Duration>& t)
     {
         return basic_deadline(time_point(detail::timeout_to_duration<duration>(t.time_since_epoch())));
     }
