@@ -143,9 +143,10 @@ private:
     {
         allocator_type allocator(boost::asio::get_associated_allocator(handler));
         const auto memory = allocator_traits::allocate(allocator, 1);
+        interval_tick* tick = nullptr;
         BOOST_TRY
         {
-            return ::new (static_cast<void*>(std::addressof(*memory))) interval_tick(schedule, timer, std::forward<H>(handler));
+            tick = ::new (static_cast<void*>(std::addressof(*memory))) interval_tick(schedule, timer, std::forward<H>(handler));
         }
         BOOST_CATCH(...)
         {
@@ -153,6 +154,7 @@ private:
             BOOST_RETHROW
         }
         BOOST_CATCH_END
+        return tick;
     }
 
     /// Gives the memory back, and returns the handler, which may own what the memory came from.

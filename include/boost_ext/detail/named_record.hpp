@@ -224,9 +224,10 @@ public:
     {
         allocator_type allocator(boost::asio::get_associated_allocator(handler));
         named_handler_of* memory = traits::allocate(allocator, 1);
+        named_handler_of* made = nullptr;
         BOOST_TRY
         {
-            return ::new (static_cast<void*>(memory)) named_handler_of(std::move(handler), fallback, slotted);
+            made = ::new (static_cast<void*>(memory)) named_handler_of(std::move(handler), fallback, slotted);
         }
         BOOST_CATCH(...)
         {
@@ -234,6 +235,7 @@ public:
             BOOST_RETHROW
         }
         BOOST_CATCH_END
+        return made;
     }
 
     void start_wait(const boost::intrusive_ptr<named_record<Timer>>& record) override

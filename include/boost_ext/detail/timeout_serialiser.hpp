@@ -30,9 +30,10 @@ T* timeout_new(const Allocator& allocator, Args&&... args)
     typename std::allocator_traits<Allocator>::template rebind_alloc<T> a(allocator);
     using traits = std::allocator_traits<decltype(a)>;
     T* p = traits::allocate(a, 1);
+    T* made = nullptr;
     BOOST_TRY
     {
-        return ::new (static_cast<void*>(p)) T(std::forward<Args>(args)...);
+        made = ::new (static_cast<void*>(p)) T(std::forward<Args>(args)...);
     }
     BOOST_CATCH(...)
     {
@@ -40,6 +41,7 @@ T* timeout_new(const Allocator& allocator, Args&&... args)
         BOOST_RETHROW
     }
     BOOST_CATCH_END
+    return made;
 }
 
 /// Destroys and frees what timeout_new made.
