@@ -478,6 +478,36 @@ BOOST_AUTO_TEST_CASE(a_failed_wait_stops_no_context)
     BOOST_CHECK_EQUAL(done, 200);
 }
 
+// However much is pending where the timer is: where the handler runs there may be nothing.
+BOOST_AUTO_TEST_CASE(a_failed_wait_stops_no_context_of_its_handler)
+{
+    asio::io_context ctx, other;
+    std::vector<timer> timers;
+    timers.reserve(1000);
+    timer pending(ctx, 1h);
+    pending.async_wait([](error_code) {});
+    int aborted = 0;
+    const auto never_stops = [&](auto start) {
+        for (int i = 0; i != 500; ++i)
+        {
+            asio::cancellation_signal signal;
+            const auto handler = asio::bind_cancellation_slot(
+                signal.slot(), asio::bind_executor(other.get_executor(), [&](error_code ec) { aborted += !!ec; }));
+            timers.emplace_back(ctx, 1h);
+            for (long n = 0; fails_at(n, [&] { start(timers.back(), handler); }); ++n)
+                BOOST_REQUIRE(!other.stopped());
+            signal.emit(asio::cancellation_type::terminal);
+            ctx.poll();
+            other.poll();
+            other.restart();
+            timers.back().async_wait([](error_code) {});
+        }
+    };
+    never_stops([&](timer& t, auto handler) { t.async_wait(handler); });
+    never_stops([&](timer&, auto handler) { boost_ext::async_sleep_for(ctx, 1h, handler); });
+    BOOST_CHECK_EQUAL(aborted, 1000);
+}
+
 BOOST_AUTO_TEST_CASE(what_undoes_and_moves_needs_no_memory)
 {
     asio::io_context ctx;

@@ -23,9 +23,11 @@
 //    due sets it anew.
 
 #include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/execution_context.hpp>
+#include <boost/asio/system_executor.hpp>
 #include <boost/config.hpp>
 #include <boost_ext/detail/clock_driver.hpp>
 #include <boost_ext/detail/clock_key.hpp>
@@ -228,7 +230,7 @@ public:
         const auto prepare = [&] {
             if (slot.is_connected())
                 c = &slot.template emplace<canceller>(*this);
-            if (!impl.waits && pending_.get() == 0)
+            if (!impl.waits && (pending_.get() == 0 || runs_elsewhere(handler, ex)))
                 make_room(impl);
         };
         start_wait(handler, ex, prepare, [&](wait_base* op) {
@@ -346,10 +348,24 @@ private:
         return 1;
     }
 
+    /// Whether a handler counts as work of another executor than the timer's.
+    template <class Handler, class IoExecutor>
+    static bool runs_elsewhere(const Handler& handler, const IoExecutor& ex)
+    {
+        using boost::asio::associated_executor_t;
+        using boost::asio::system_executor;
+        if constexpr (!std::is_same<associated_executor_t<Handler, IoExecutor>, IoExecutor>::value)
+            return true;
+        else if constexpr (std::is_same<associated_executor_t<Handler, system_executor>, system_executor>::value)
+            return false; // it has none of its own
+        else
+            return !(boost::asio::get_associated_executor(handler, ex) == ex);
+    }
+
     /// See to it that the next wait finds room in the queue. Strong guarantee.
     /**
      * With nothing pending the wait's may be the only work that there is, and giving it back because the queue had no room would stop
-     * the context.
+     * the context. So may it be, whatever is pending here, where the handler runs.
      */
     BOOST_NOINLINE void make_room(const implementation& impl)
     {
