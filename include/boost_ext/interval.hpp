@@ -71,8 +71,8 @@ struct basic_tick_info
  * count as a use of the object.
  *
  * @par Exception Safety
- * Strong for every member. Constructors, `async_tick` and converting moves allocate, and so does a reset of a tick that
- * is queued already; nothing else does.
+ * Strong for every member. Constructors, `async_tick` and converting moves allocate, and so do a reset of a tick that
+ * is queued already and the first use of a moved-from interval; nothing else does.
  *
  * @par Complexity
  * Constant for every member, however many ticks were missed.
