@@ -10,6 +10,7 @@
 #include <boost_ext/manual_clock.hpp>
 #include <boost/asio.hpp>
 #include <boost/asio/experimental/as_tuple.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <exception>
@@ -323,6 +324,48 @@ BOOST_AUTO_TEST_CASE(awaitables_of_every_result)
         catch (const std::runtime_error& e)
         {
             thrown = std::string("mine") == e.what();
+        }
+        BOOST_TEST(thrown);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(coroutines_side_by_side)
+{
+    using namespace asio::experimental::awaitable_operators;
+    const auto ends_with = [](std::exception_ptr e) -> awaitable<void> {
+        timer t(co_await asio::this_coro::executor, 1h);
+        error_code ignored;
+        co_await t.async_wait(asio::redirect_error(use_awaitable, ignored));
+        std::rethrow_exception(e);
+    };
+    const auto both = [](awaitable<void> a, awaitable<void> b) -> awaitable<int> {
+        co_await (std::move(a) && std::move(b));
+        co_return 1;
+    };
+    const auto either = [](awaitable<int> a, awaitable<int> b) -> awaitable<int> {
+        co_await (std::move(a) || std::move(b));
+        co_return 1;
+    };
+    run([&]() -> awaitable<void> {
+        // The limit cancels them all, and all of them say so.
+        BOOST_TEST(co_await outcome_of(timeout<clock_type>(1s, either(in(8s), in(9s)))) == timed_out);
+        BOOST_TEST((elapsed() == 1s));
+        const std::exception_ptr cancelled = std::make_exception_ptr(system_error(aborted));
+        const std::exception_ptr other = std::make_exception_ptr(std::runtime_error("mine"));
+        BOOST_TEST(co_await outcome_of(timeout<clock_type>(1s, both(ends_with(cancelled), ends_with(other)))) == timed_out);
+        BOOST_TEST((elapsed() == 2s));
+        // Each with a limit of its own.
+        BOOST_TEST(co_await outcome_of(either(timeout<clock_type>(5s, in(8s)), timeout<clock_type>(5s, in(4s)))) == error_code());
+        BOOST_TEST((elapsed() == 6s));
+        // Another error than a cancellation stays.
+        bool thrown = false;
+        try
+        {
+            co_await timeout<clock_type>(1s, both(ends_with(other), ends_with(cancelled)));
+        }
+        catch (const asio::multiple_exceptions&)
+        {
+            thrown = true;
         }
         BOOST_TEST(thrown);
     });

@@ -124,9 +124,9 @@ inline constexpr bool timeout_is_token = !timeout_is_type<T> && !timeout_is_coro
  * Adapts any completion token on any operation whose first completion argument is a `boost::system::error_code` or a
  * `std::exception_ptr`. When the limit comes the operation is cancelled, and if that is what ended it, the handler
  * gets `boost::asio::error::timed_out`: the limit's own cancellation was sent first, and the result says that the
- * operation was cancelled (`operation_aborted`, anything equal to `errc::operation_canceled`, `channel_cancelled`, or
- * a `system_error` of these). Any other result is delivered as it is, and so are the other arguments, such as the
- * bytes that were transferred until then. The operation is always waited for.
+ * operation was cancelled (`operation_aborted`, anything equal to `errc::operation_canceled`, `channel_cancelled`,
+ * a `system_error` of these, or `multiple_exceptions` whose first is one). Any other result is delivered as it is, and
+ * so are the other arguments, such as the bytes that were transferred until then. The operation is always waited for.
  *
  * @param limit When the limit comes: a duration, which counts from each launch of an operation; a time point; or a
  * @ref basic_deadline.

@@ -7,6 +7,7 @@
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/experimental/channel_error.hpp>
+#include <boost/asio/multiple_exceptions.hpp>
 #include <boost/system/error_code.hpp>
 #include <boost/system/system_error.hpp>
 
@@ -46,6 +47,11 @@ inline bool timeout_is_cancellation(const std::exception_ptr& e)
         using boost::asio::experimental::error::channel_cancelled;
         return error.code() == std::errc::operation_canceled ||
             error.code() == static_cast<std::error_code>(boost::system::error_code(channel_cancelled));
+    }
+    catch (const boost::asio::multiple_exceptions& all)
+    {
+        // From coroutines that ran side by side, a && b or a || b, and both failed: a limit cancels them all.
+        return timeout_is_cancellation(all.first_exception());
     }
     catch (...)
     {
