@@ -1224,22 +1224,31 @@ BOOST_AUTO_TEST_CASE(dropped_operations_leave_nothing_behind)
     BOOST_TEST(life.use_count() == 1);
 
     // An operation may drop its handler when it is cancelled.
-    outcome o;
-    asio::cancellation_signal signal;
-    auto token = timeout<clock_type>(5s, asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(context, o.handler())));
-    asio::async_initiate<decltype(token), void(error_code)>(
-        [life](auto handler) {
-            auto slot = asio::get_associated_cancellation_slot(handler);
-            slot.assign([life, h = std::make_shared<std::optional<decltype(handler)>>(std::move(handler))](cancellation_type) {
-                h->reset();
-                BOOST_TEST(life.use_count() > 1);
-            });
-        },
-        token);
-    signal.emit(cancellation_type::terminal);
-    run();
-    BOOST_TEST(o.calls == 0);
-    BOOST_TEST(!signal.slot().has_handler());
+    for (const bool outside : {true, false})
+    {
+        outcome o;
+        asio::cancellation_signal signal;
+        auto token =
+            timeout<clock_type>(5s, asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(context, o.handler())));
+        asio::async_initiate<decltype(token), void(error_code)>(
+            [life](auto handler) {
+                auto slot = asio::get_associated_cancellation_slot(handler);
+                auto ex = asio::get_associated_executor(handler);
+                auto h = std::make_shared<std::optional<decltype(handler)>>(std::move(handler));
+                slot.assign([life, ex, h](cancellation_type) {
+                    h->reset();
+                    BOOST_TEST(life.use_count() > 1);
+                });
+            },
+            token);
+        if (outside)
+            signal.emit(cancellation_type::terminal);
+        context.restart();
+        run();
+        BOOST_TEST(o.calls == 0);
+        BOOST_TEST(!signal.slot().has_handler());
+        BOOST_TEST(life.use_count() == 1);
+    }
 }
 
 namespace {

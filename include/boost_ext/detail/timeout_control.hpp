@@ -168,8 +168,8 @@ public:
             std::lock_guard<std::mutex> lock(mutex_);
             finished_ = true;
         }
-        // What is left in the signal may own a reference to this, by way of an executor say. It stays while it runs:
-        // an operation may drop its handler when it is cancelled.
+        // What is left in the signal may own a reference to this, by way of an executor say. It stays while it runs, an
+        // operation being free to drop its handler when it is cancelled, and goes when it returns.
         try_enter([this] {
             if (!calling_out_)
                 clear();
@@ -207,7 +207,7 @@ public:
     boost::system::error_code failure;
 
 protected:
-    /// While it exists foreign code runs that may make the operation call its handler.
+    /// While it exists foreign code runs that may make the operation call its handler, or drop it.
     class calling_out
     {
     public:
@@ -216,7 +216,12 @@ protected:
         calling_out(const calling_out&) = delete;
         calling_out& operator=(const calling_out&) = delete;
 
-        ~calling_out() { control_.calling_out_ = outer_; }
+        ~calling_out()
+        {
+            control_.calling_out_ = outer_;
+            if (!outer_ && control_.is_finished())
+                control_.clear();
+        }
 
     private:
         timeout_control& control_;
@@ -227,6 +232,12 @@ protected:
     virtual void forget() noexcept {}
 
 private:
+    bool is_finished()
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return finished_;
+    }
+
     /// Lets go of what the operation has left in the signal, and of what was to be called: they may own things that are
     /// to go with the operation. Precondition: in a turn.
     void clear() noexcept
