@@ -1157,6 +1157,46 @@ BOOST_AUTO_TEST_CASE(state_is_allocated_with_the_handlers_allocator_and_freed_be
     }
 }
 
+namespace {
+
+/// Starts an operation under limits again and again. Some complete in time, some are ended.
+struct operation_loop
+{
+    asio::io_context& context;
+    timer t{context};
+    int left = 0;
+
+    void next()
+    {
+        if (left-- == 0)
+            return;
+        t.expires_after(1s);
+        const auto limit = left % 3 == 0 ? 500ms : 5s;
+        t.async_wait(timeout<clock_type>(limit, timeout<clock_type>(6s, [this](error_code) { next(); })));
+    }
+
+    void run(int times)
+    {
+        left = times;
+        asio::post(context, [this] { next(); });
+        context.restart();
+        clock_type::run(context);
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(memory_is_used_again)
+{
+    if (!allocations::replaced)
+        return;
+    operation_loop loop{context};
+    loop.run(1000);
+    const allocation_count count;
+    loop.run(1000);
+    BOOST_TEST(count.so_far() == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(dropped_operations)
 {
     // The context goes with everything pending in it, the handlers uncalled.

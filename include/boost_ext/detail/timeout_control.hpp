@@ -277,7 +277,7 @@ public:
     void expire(timeout_sender who) { emit(who, action_.type); }
 
 private:
-    void destroy() noexcept override { timeout_delete(boost::asio::recycling_allocator<void>(), this); }
+    void destroy() noexcept override { timeout_delete(std::allocator<void>(), this); }
 
     const timeout_emit action_;
 };
@@ -300,7 +300,7 @@ public:
     }
 
 private:
-    void destroy() noexcept override { timeout_delete(boost::asio::recycling_allocator<void>(), this); }
+    void destroy() noexcept override { timeout_delete(std::allocator<void>(), this); }
 
     void forget() noexcept override { action_.reset(); }
 

@@ -17,7 +17,6 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/recycling_allocator.hpp>
 #include <boost/asio/wait_traits.hpp>
 
 #include <memory>
@@ -64,13 +63,13 @@ void timeout_post(const Executor& ex, const IoExecutor& io, F&& f)
         boost::asio::post(timeout_place(ex, io), std::forward<F>(f));
 }
 
-/// The allocator of a handler; one that recycles where that is the standard one, as Asio does for operations.
+/// The allocator of a handler; of the standard one there is one kind, which stands for the memory of operations.
 template <class Handler>
 struct timeout_associated_allocator
 {
     using associated = boost::asio::associated_allocator_t<Handler>;
     static constexpr bool is_standard = std::is_same_v<std::allocator<typename associated::value_type>, associated>;
-    using type = std::conditional_t<is_standard, boost::asio::recycling_allocator<void>, associated>;
+    using type = std::conditional_t<is_standard, std::allocator<void>, associated>;
 
     static type get(const Handler& h) noexcept
     {

@@ -5,12 +5,12 @@
 #ifndef BOOST_EXT_DETAIL_TIMEOUT_SERIALISER_HPP
 #define BOOST_EXT_DETAIL_TIMEOUT_SERIALISER_HPP
 
+#include <boost_ext/detail/block_cache.hpp>
 #include <boost_ext/detail/timeout_place.hpp>
 
 #include <boost/core/no_exceptions_support.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/recycling_allocator.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <atomic>
@@ -23,21 +23,20 @@
 namespace boost_ext {
 namespace detail {
 
-/// Allocates and constructs an object with an allocator of any value type.
+/// Constructs an object in the memory that operations get, given the allocator that is associated with a handler.
 template <class T, class Allocator, class... Args>
-T* timeout_new(const Allocator& allocator, Args&&... args)
+T* timeout_new(const Allocator& a, Args&&... args)
 {
-    typename std::allocator_traits<Allocator>::template rebind_alloc<T> a(allocator);
-    using traits = std::allocator_traits<decltype(a)>;
-    T* p = traits::allocate(a, 1);
+    using memory = operation_memory<T, Allocator>;
+    void* p = memory::allocate(a);
     T* made = nullptr;
     BOOST_TRY
     {
-        made = ::new (static_cast<void*>(p)) T(std::forward<Args>(args)...);
+        made = ::new (p) T(std::forward<Args>(args)...);
     }
     BOOST_CATCH(...)
     {
-        traits::deallocate(a, p, 1);
+        memory::deallocate(a, p);
         BOOST_RETHROW
     }
     BOOST_CATCH_END
@@ -46,11 +45,10 @@ T* timeout_new(const Allocator& allocator, Args&&... args)
 
 /// Destroys and frees what timeout_new made.
 template <class T, class Allocator>
-void timeout_delete(const Allocator& allocator, T* p)
+void timeout_delete(const Allocator& a, T* p) noexcept
 {
-    typename std::allocator_traits<Allocator>::template rebind_alloc<T> a(allocator);
     p->~T();
-    std::allocator_traits<decltype(a)>::deallocate(a, p, 1);
+    operation_memory<T, Allocator>::deallocate(a, p);
 }
 
 /// Lets one function at a time run for one operation, wherever they come from: the steps of the operation on the
@@ -86,7 +84,7 @@ public:
         if (try_enter(std::forward<F>(f)))
             return;
         using item_type = queued_item<Executor, std::decay_t<F>>;
-        item* i = timeout_new<item_type>(boost::asio::recycling_allocator<void>(), ex, std::forward<F>(f));
+        item* i = timeout_new<item_type>(std::allocator<void>(), ex, std::forward<F>(f));
         if (take_or_queue(i))
         {
             turn t(*this);
@@ -175,7 +173,7 @@ private:
             f();
         }
 
-        void drop() noexcept override { timeout_delete(boost::asio::recycling_allocator<void>(), this); }
+        void drop() noexcept override { timeout_delete(std::allocator<void>(), this); }
 
         void schedule(timeout_serialiser& s) override
         {

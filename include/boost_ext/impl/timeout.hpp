@@ -175,8 +175,7 @@ private:
         using state_type = timeout_state<handler_type, io_executor, clock>;
         using control_type = timeout_action_control<Action>;
 
-        const boost::intrusive_ptr<control_type> control(
-            timeout_new<control_type>(boost::asio::recycling_allocator<void>(), std::move(action)));
+        const boost::intrusive_ptr<control_type> control(timeout_new<control_type>(std::allocator<void>(), std::move(action)));
         auto slot = boost::asio::get_associated_cancellation_slot(handler);
         const auto allocator = timeout_associated_allocator<handler_type>::get(handler);
         std::unique_ptr<state_type, typename state_type::deleter> state(
