@@ -39,13 +39,11 @@ public:
         return ::operator new(size);
     }
 
-    void deallocate(void* block) noexcept
-    {
-        if (block == room_)
-            in_use_ = false;
-        else
-            ::operator delete(block);
-    }
+    /// Where the block is that is kept.
+    void* room() const noexcept { return room_; }
+
+    /// That block is free again.
+    void room_is_free() noexcept { in_use_ = false; }
 
 private:
     void* const room_;
@@ -65,17 +63,21 @@ private:
 };
 
 /// The associated allocator of an internal wait. The memory has to outlive its operation; where there is none, operator new does.
+/**
+ * What came from operator new goes back without a look at the memory. A strand that hands the handler over has such a block for itself,
+ * and a context that goes may destroy the handler, and the memory with it, before that.
+ */
 template <class T>
 class job_op_allocator
 {
 public:
     using value_type = T;
 
-    explicit job_op_allocator(job_op_memory& memory) noexcept : memory_(&memory) {}
-    explicit job_op_allocator(job_op_memory* memory) noexcept : memory_(memory) {}
+    explicit job_op_allocator(job_op_memory& memory) noexcept : job_op_allocator(&memory) {}
+    explicit job_op_allocator(job_op_memory* memory) noexcept : memory_(memory), room_(memory ? memory->room() : nullptr) {}
 
     template <class U>
-    job_op_allocator(const job_op_allocator<U>& other) noexcept : memory_(other.memory_)
+    job_op_allocator(const job_op_allocator<U>& other) noexcept : memory_(other.memory_), room_(other.room_)
     {
     }
 
@@ -89,8 +91,8 @@ public:
 
     void deallocate(T* block, std::size_t) noexcept
     {
-        if (memory_)
-            memory_->deallocate(block);
+        if (block == room_)
+            memory_->room_is_free();
         else
             ::operator delete(block);
     }
@@ -104,6 +106,7 @@ private:
     friend class job_op_allocator;
 
     job_op_memory* memory_;
+    void* room_;
 };
 
 } // namespace detail
