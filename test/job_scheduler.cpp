@@ -8,6 +8,7 @@
 #include <boost/asio.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -112,6 +113,25 @@ struct by_value_executor
     friend bool operator!=(by_value_executor a, by_value_executor b) noexcept { return a.io != b.io; }
 };
 #endif
+
+/// Does not fit into what a type-erased executor has room for.
+struct wide_executor
+{
+    asio::io_context* io;
+    std::array<void*, 4> more{};
+
+    asio::io_context& query(asio::execution::context_t) const noexcept { return *io; }
+    wide_executor require(asio::execution::blocking_t::never_t) const noexcept { return *this; }
+
+    template <class F>
+    void execute(F f) const
+    {
+        asio::require(io->get_executor(), asio::execution::blocking.never).execute(std::move(f));
+    }
+
+    friend bool operator==(const wide_executor& a, const wide_executor& b) noexcept { return a.io == b.io; }
+    friend bool operator!=(const wide_executor& a, const wide_executor& b) noexcept { return a.io != b.io; }
+};
 
 } // namespace
 
@@ -1069,6 +1089,9 @@ BOOST_AUTO_TEST_CASE(rearming_many_jobs_allocates_nothing)
     on(asio::any_io_executor(asio::make_strand(io)));
     on(never_blocking);
     on(asio::any_io_executor(never_blocking));
+#if !defined(BOOST_ASIO_USE_TS_EXECUTOR_AS_DEFAULT)
+    on(asio::any_io_executor(wide_executor{&io}));
+#endif
 }
 
 BOOST_AUTO_TEST_CASE(a_periodic_job_goes_on_without_memory)
@@ -1142,6 +1165,34 @@ BOOST_AUTO_TEST_CASE(out_of_memory_changes_nothing)
     BOOST_TEST(alive == 0);
     BOOST_TEST(s.size() == 0u);
 }
+
+#if !defined(BOOST_ASIO_USE_TS_EXECUTOR_AS_DEFAULT)
+BOOST_AUTO_TEST_CASE(out_of_memory_on_an_executor_that_needs_some_changes_nothing)
+{
+    scheduler s(wide_executor{&io});
+    int alive = 0;
+    for (long n = 0;; ++n)
+    {
+        try
+        {
+            const failing_allocations failing(n);
+            s.run_every(1s, tracer(alive));
+            break;
+        }
+        catch (const std::bad_alloc&)
+        {
+            BOOST_TEST(alive == 0);
+            BOOST_TEST(s.size() == 0u);
+        }
+    }
+    BOOST_TEST(s.size() == 1u);
+    clock_type::run_for(io, 3s);
+    BOOST_TEST(alive == 1);
+    s.stop();
+    io.poll();
+    BOOST_TEST(io.stopped());
+}
+#endif
 
 BOOST_AUTO_TEST_CASE(out_of_memory_in_async_cancel_and_async_stop_changes_nothing)
 {

@@ -11,7 +11,10 @@
 #include <boost_ext/detail/timer_queue.hpp>
 #include <boost_ext/job_id.hpp>
 #include <boost_ext/missed_tick.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/prefer.hpp>
 #include <boost/intrusive/options.hpp>
 #include <boost/intrusive/set.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -194,6 +197,29 @@ private:
     job_ticket<Timer>* ticket_;
 };
 
+/// Stands for a type-erased executor in the operations of one ticket.
+/**
+ * An operation tells its executor that there is work. A type-erased one needs memory for that, unless what it holds is small. So
+ * this is done once for all the waits of a ticket. It is shared with them because the ticket may be gone before `execute` returns.
+ */
+class job_kept_executor
+{
+public:
+    explicit job_kept_executor(std::shared_ptr<const boost::asio::any_io_executor> work) noexcept : work_(std::move(work)) {}
+
+    template <class F>
+    void execute(F&& f) const
+    {
+        work_->execute(std::forward<F>(f));
+    }
+
+    friend bool operator==(const job_kept_executor& a, const job_kept_executor& b) noexcept { return a.work_ == b.work_; }
+    friend bool operator!=(const job_kept_executor& a, const job_kept_executor& b) noexcept { return a.work_ != b.work_; }
+
+private:
+    std::shared_ptr<const boost::asio::any_io_executor> work_;
+};
+
 /// A ticket with room for the operation of its wait, and then for what hands the handler over to its executor.
 /**
  * An io_context's own executor needs no room in either. For others it is enough on every executor of Asio's own; the tests look
@@ -212,6 +238,23 @@ struct job_ticket_for final : job_ticket<Timer>, job_pooled<job_ticket_for<Timer
     explicit job_ticket_for(job_state<Timer>& owner) noexcept : job_ticket<Timer>(owner, room, sizeof room) {}
 
     alignas(operation) unsigned char room[is_own || hand_over < sizeof(operation) ? sizeof(operation) : hand_over];
+};
+
+/// The same for a type-erased executor, which hands over by memory of its own.
+template <class Timer>
+struct job_ticket_for<Timer, job_kept_executor> final : job_ticket<Timer>, job_pooled<job_ticket_for<Timer, job_kept_executor>>
+{
+    using operation = wait_operation<job_wait_handler<Timer>, job_kept_executor>;
+
+    explicit job_ticket_for(job_state<Timer>& owner)
+        : job_ticket<Timer>(owner, room, sizeof room),
+          executor(std::make_shared<const boost::asio::any_io_executor>(
+              boost::asio::prefer(owner.get_executor(), boost::asio::execution::outstanding_work.tracked)))
+    {
+    }
+
+    const job_kept_executor executor;
+    alignas(operation) unsigned char room[sizeof(operation)];
 };
 
 } // namespace detail

@@ -11,6 +11,9 @@
 #include <boost_ext/detail/light_mutex.hpp>
 #include <boost_ext/detail/timer_service.hpp>
 #include <boost_ext/job_id.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution/executor.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/config.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
@@ -22,6 +25,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 namespace boost_ext {
@@ -117,6 +121,10 @@ private:
     using lock_type = std::unique_lock<light_mutex>;
 
     using timer_type = typename service_type::implementation;
+    using own_executor = boost::asio::io_context::executor_type;
+
+    static constexpr bool is_erased = std::conjunction<std::is_same<executor_type, boost::asio::any_io_executor>,
+        boost::asio::execution::is_executor<executor_type>>::value;
 
     static service_type& service_of(const executor_type& executor);
 

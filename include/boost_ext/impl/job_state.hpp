@@ -238,11 +238,14 @@ typename job_state<Timer>::service_type& job_state<Timer>::service_of(const exec
 template <class Timer>
 std::unique_ptr<job_ticket<Timer>> job_state<Timer>::make_ticket()
 {
-    using own_executor = boost::asio::io_context::executor_type;
-    if constexpr (std::is_same<executor_type, boost::asio::any_io_executor>::value)
+    if constexpr (is_erased)
+    {
         if (executor_.template target<own_executor>())
             return std::unique_ptr<ticket>(new job_ticket_for<Timer, own_executor>(*this));
-    return std::unique_ptr<ticket>(new job_ticket_for<Timer, executor_type>(*this));
+        return std::unique_ptr<ticket>(new job_ticket_for<Timer, job_kept_executor>(*this));
+    }
+    else
+        return std::unique_ptr<ticket>(new job_ticket_for<Timer, executor_type>(*this));
 }
 
 template <class Timer>
@@ -272,7 +275,15 @@ bool job_state<Timer>::arm(ticket& t)
     BOOST_TRY
     {
         job_wait_handler<Timer> handler(t);
-        timers_.async_wait(timer, handler, executor_);
+        if constexpr (is_erased)
+        {
+            if (const auto* const own = executor_.template target<own_executor>())
+                timers_.async_wait(timer, handler, *own);
+            else
+                timers_.async_wait(timer, handler, static_cast<job_ticket_for<Timer, job_kept_executor>&>(t).executor);
+        }
+        else
+            timers_.async_wait(timer, handler, executor_);
     }
     BOOST_CATCH(...)
     {
