@@ -1089,9 +1089,7 @@ BOOST_AUTO_TEST_CASE(rearming_many_jobs_allocates_nothing)
     on(asio::any_io_executor(asio::make_strand(io)));
     on(never_blocking);
     on(asio::any_io_executor(never_blocking));
-#if !defined(BOOST_ASIO_USE_TS_EXECUTOR_AS_DEFAULT)
     on(asio::any_io_executor(wide_executor{&io}));
-#endif
 }
 
 BOOST_AUTO_TEST_CASE(a_periodic_job_goes_on_without_memory)
@@ -1166,7 +1164,6 @@ BOOST_AUTO_TEST_CASE(out_of_memory_changes_nothing)
     BOOST_TEST(s.size() == 0u);
 }
 
-#if !defined(BOOST_ASIO_USE_TS_EXECUTOR_AS_DEFAULT)
 BOOST_AUTO_TEST_CASE(out_of_memory_on_an_executor_that_needs_some_changes_nothing)
 {
     scheduler s(wide_executor{&io});
@@ -1192,7 +1189,6 @@ BOOST_AUTO_TEST_CASE(out_of_memory_on_an_executor_that_needs_some_changes_nothin
     io.poll();
     BOOST_TEST(io.stopped());
 }
-#endif
 
 BOOST_AUTO_TEST_CASE(out_of_memory_in_async_cancel_and_async_stop_changes_nothing)
 {

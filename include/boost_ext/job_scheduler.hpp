@@ -195,7 +195,7 @@ public:
    *
    * @par Exception Safety
    * Strong. Throws `std::invalid_argument` if the period is zero or negative. Later runs allocate
-   * nothing.
+   * nothing, unless the executor needs memory to hand a function over.
    *
    * @par Example
    * @code
