@@ -974,6 +974,37 @@ BOOST_AUTO_TEST_CASE(a_completion_that_was_handed_over_survives_its_context_thou
         (log == log_type{"expires expired", "cancelled cancelled", "moved earlier expired", "moved stopped", "stopped stopped"}));
 }
 
+BOOST_AUTO_TEST_CASE(a_signal_may_outlive_the_context_of_a_strand)
+{
+    asio::cancellation_signal pending, cancelled;
+    {
+        asio::io_context own;
+        named_timers_t names(asio::make_strand(own));
+        names.async_wait("pending", 1h, asio::bind_cancellation_slot(pending.slot(), append("pending")));
+        auto p = names.prepare("cancelled", 1h);
+        p.async_start(asio::bind_cancellation_slot(cancelled.slot(), append("cancelled")));
+        BOOST_TEST(names.cancel("cancelled") == 1u);
+    }
+    pending.emit(asio::cancellation_type::all);
+    BOOST_TEST(log.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_completion_that_was_handed_over_survives_the_strand_of_its_timers)
+{
+    asio::io_context other;
+    {
+        asio::io_context own;
+        named_timers_t names(asio::make_strand(own));
+        names.async_wait("a", 1s, asio::bind_executor(other, append("a")));
+        names.async_wait("b", 1s, asio::bind_executor(other, append("b")));
+        clock_type::advance(1s);
+        own.poll();
+        BOOST_TEST(names.cancel("a") == 1u);
+    }
+    BOOST_TEST(other.run() == 2u);
+    BOOST_TEST((log == log_type{"a cancelled", "b stopped"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_wait_that_has_no_context_to_wait_on_again_is_dropped)
 {
     asio::io_context other;

@@ -19,6 +19,8 @@
 #include <boost/system/error_code.hpp>
 #include <chrono>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -114,7 +116,7 @@ public:
    * @par Exception Safety
    * Throws `std::bad_alloc` if memory runs out.
    */
-    explicit basic_named_timers(const executor_type& executor) : state_(new state_type(executor)) {}
+    explicit basic_named_timers(const executor_type& executor) : executor_(executor), state_(new state_type(executor)) {}
 
     /// Constructs named timers on the executor of a context.
     /**
@@ -137,7 +139,7 @@ public:
     ~basic_named_timers() { state_->stop(); }
 
     /// The executor of the timers, and of handlers that have none of their own.
-    executor_type get_executor() const noexcept { return state_->get_executor(); }
+    executor_type get_executor() const noexcept { return executor_; }
 
     /// Waits for some time under a name.
     /**
@@ -168,7 +170,7 @@ public:
     auto async_wait(std::string_view name, duration d, Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-            detail::initiate_named_wait<timer_type>(state_), token, std::string(name), limit_type(d));
+            detail::initiate_named_wait<timer_type>(executor_, state_), token, std::string(name), limit_type(d));
     }
 
     /// Waits for a point in time under a name.
@@ -180,7 +182,7 @@ public:
     auto async_wait(std::string_view name, time_point time, Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-            detail::initiate_named_wait<timer_type>(state_), token, std::string(name), limit_type(time));
+            detail::initiate_named_wait<timer_type>(executor_, state_), token, std::string(name), limit_type(time));
     }
 
     /// Prepares a wait that is to be started later.
@@ -206,13 +208,16 @@ public:
    * request.async_start([&](error_code ec) { result = ec; });
    * @endcode
    */
-    prepared prepare(std::string_view name, duration d) { return prepared(state_, std::string(name), limit_type(d)); }
+    prepared prepare(std::string_view name, duration d) { return prepared(executor_, state_, std::string(name), limit_type(d)); }
 
     /// Prepares a wait for a point in time that is to be started later.
     /**
    * As the overload that takes a duration.
    */
-    prepared prepare(std::string_view name, time_point time) { return prepared(state_, std::string(name), limit_type(time)); }
+    prepared prepare(std::string_view name, time_point time)
+    {
+        return prepared(executor_, state_, std::string(name), limit_type(time));
+    }
 
     /// Cancels waits by name, the oldest first.
     /**
@@ -290,6 +295,7 @@ public:
     void stop() { state_->stop(); }
 
 private:
+    const executor_type executor_;
     const boost::intrusive_ptr<state_type> state_;
 };
 
@@ -322,15 +328,20 @@ public:
     using executor_type = Executor;
 
     /// Takes over a wait. The other has none any more.
-    prepared(prepared&& other) noexcept : state_(other.state_), record_(std::move(other.record_)), limit_(other.limit_) {}
+    prepared(prepared&& other) noexcept
+        : executor_(other.executor_), state_(other.state_), record_(std::move(other.record_)), limit_(other.limit_)
+    {
+    }
 
     /// Dismisses the own wait if it was not started, then takes over another.
     prepared& operator=(prepared&& other) noexcept
     {
-        prepared taken(std::move(other));
-        std::swap(state_, taken.state_);
-        std::swap(record_, taken.record_);
-        std::swap(limit_, taken.limit_);
+        // Executors need not be assignable: this is a new one in place of the old.
+        if (this != &other)
+        {
+            std::destroy_at(this);
+            ::new (static_cast<void*>(this)) prepared(std::move(other));
+        }
         return *this;
     }
 
@@ -342,7 +353,7 @@ public:
     }
 
     /// The executor of the timers, and of handlers that have none of their own.
-    executor_type get_executor() const noexcept { return state_->get_executor(); }
+    executor_type get_executor() const noexcept { return executor_; }
 
     /// Starts the wait.
     /**
@@ -368,17 +379,18 @@ public:
     auto async_start(Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-            detail::initiate_named_start<timer_type>(state_, record_), token, limit_);
+            detail::initiate_named_start<timer_type>(executor_, state_, record_), token, limit_);
     }
 
 private:
     friend class basic_named_timers;
 
-    prepared(const boost::intrusive_ptr<state_type>& state, std::string name, limit_type limit)
-        : state_(state), record_(state->prepare(std::move(name))), limit_(limit)
+    prepared(const executor_type& executor, const boost::intrusive_ptr<state_type>& state, std::string name, limit_type limit)
+        : executor_(executor), state_(state), record_(state->prepare(std::move(name))), limit_(limit)
     {
     }
 
+    executor_type executor_;
     boost::intrusive_ptr<state_type> state_;
     boost::intrusive_ptr<detail::named_record<timer_type>> record_;
     limit_type limit_;

@@ -57,7 +57,7 @@ void refuse_named_start(const Executor& fallback, Handler&& handler)
 
 /// Starts a wait with a handler, whose slot then cancels it.
 template <class Timer, class Handler>
-void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record,
+void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record, const typename Timer::executor_type& executor,
     const named_limit<typename Timer::clock_type>& limit, Handler&& handler)
 {
     using state_type = named_state<Timer>;
@@ -74,16 +74,16 @@ void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record,
     erased_type* erased = nullptr;
     BOOST_TRY
     {
-        erased = erased_type::create(std::move(own), state.get_executor(), connected ? record : nullptr);
+        erased = erased_type::create(std::move(own), executor, connected ? record : nullptr);
         boost::system::error_code ec;
-        switch (state.start(record, limit, *erased, ec))
+        switch (state.start(record, executor, limit, *erased, ec))
         {
         case state_type::start_result::waiting:
             break;
         case state_type::start_result::decided:
             if (connected)
                 slot.clear();
-            std::exchange(erased, nullptr)->post(state.get_executor(), ec);
+            std::exchange(erased, nullptr)->post(executor, ec);
             state.note_start(*record);
             break;
         case state_type::start_result::refused:
@@ -111,9 +111,12 @@ class initiate_named_wait
 public:
     using executor_type = typename Timer::executor_type;
 
-    explicit initiate_named_wait(boost::intrusive_ptr<named_state<Timer>> state) : state_(std::move(state)) {}
+    initiate_named_wait(const executor_type& executor, boost::intrusive_ptr<named_state<Timer>> state)
+        : executor_(executor), state_(std::move(state))
+    {
+    }
 
-    executor_type get_executor() const noexcept { return state_->get_executor(); }
+    executor_type get_executor() const noexcept { return executor_; }
 
     template <class Handler>
     void operator()(Handler&& handler, std::string name, const named_limit<typename Timer::clock_type>& limit) const
@@ -121,7 +124,7 @@ public:
         const auto record = state_->prepare(std::move(name));
         BOOST_TRY
         {
-            start_named_wait<Timer>(record, limit, std::forward<Handler>(handler));
+            start_named_wait<Timer>(record, executor_, limit, std::forward<Handler>(handler));
         }
         BOOST_CATCH(...)
         {
@@ -132,6 +135,7 @@ public:
     }
 
 private:
+    executor_type executor_;
     boost::intrusive_ptr<named_state<Timer>> state_;
 };
 
@@ -143,23 +147,25 @@ public:
     using executor_type = typename Timer::executor_type;
 
     /// The record may be null: it was moved to another owner.
-    initiate_named_start(boost::intrusive_ptr<named_state<Timer>> state, boost::intrusive_ptr<named_record<Timer>> record)
-        : state_(std::move(state)), record_(std::move(record))
+    initiate_named_start(const executor_type& executor, boost::intrusive_ptr<named_state<Timer>> state,
+        boost::intrusive_ptr<named_record<Timer>> record)
+        : executor_(executor), state_(std::move(state)), record_(std::move(record))
     {
     }
 
-    executor_type get_executor() const noexcept { return state_->get_executor(); }
+    executor_type get_executor() const noexcept { return executor_; }
 
     template <class Handler>
     void operator()(Handler&& handler, const named_limit<typename Timer::clock_type>& limit) const
     {
         if (record_ && !state_->is_started(*record_))
-            start_named_wait<Timer>(record_, limit, std::forward<Handler>(handler));
+            start_named_wait<Timer>(record_, executor_, limit, std::forward<Handler>(handler));
         else
-            refuse_named_start(state_->get_executor(), std::forward<Handler>(handler));
+            refuse_named_start(executor_, std::forward<Handler>(handler));
     }
 
 private:
+    executor_type executor_;
     boost::intrusive_ptr<named_state<Timer>> state_;
     boost::intrusive_ptr<named_record<Timer>> record_;
 };

@@ -39,7 +39,8 @@ namespace detail {
  * - No handler is called, moved or destroyed, and no allocator of the user's is called, while mutex_
  *   is held.
  * - mutex_ comes before the locks of the timers and of Asio, and after that of named_context_listeners.
- * - Timers go with the context. What is undecided then was handed over to another context, and completes there.
+ * - Timers go with the context, and nothing else here has an executor: a slot, or a wait that was handed over to
+ *   another context and completes there, may keep all this alive for longer, and an executor may be a strand.
  */
 template <class Timer>
 class named_state final : public boost::intrusive_ref_counter<named_state<Timer>, boost::thread_safe_counter>,
@@ -53,14 +54,9 @@ public:
     using record_ptr = boost::intrusive_ptr<record_type>;
     using limit_type = named_limit<clock_type>;
 
-    explicit named_state(const executor_type& executor) : executor_(executor), listeners_(context_service::of(executor_))
-    {
-        listeners_->add(*this);
-    }
+    explicit named_state(const executor_type& executor) : listeners_(context_service::of(executor)) { listeners_->add(*this); }
 
     ~named_state() { listeners_->remove(*this); }
-
-    const executor_type& get_executor() const noexcept { return executor_; }
 
     /// A new wait under a name, not started.
     record_ptr prepare(std::string name);
@@ -77,8 +73,8 @@ public:
     };
 
     /// Starts a wait.
-    start_result start(
-        const record_ptr& record, const limit_type& limit, named_handler<Timer>& handler, boost::system::error_code& ec);
+    start_result start(const record_ptr& record, const executor_type& executor, const limit_type& limit,
+        named_handler<Timer>& handler, boost::system::error_code& ec);
 
     /// Whether the wait was started.
     bool is_started(const record_type& record) const;
@@ -136,7 +132,6 @@ private:
     static boost::system::error_code to_error(named_outcome outcome);
 
     mutable std::mutex mutex_;
-    const executor_type executor_;
     const std::shared_ptr<named_context_listeners> listeners_;
     boost::unordered_flat_map<std::string_view, std::unique_ptr<name_type>,
         boost::hash<std::string_view>>

@@ -39,8 +39,8 @@ void named_state<Timer>::dismiss(record_type& record)
 }
 
 template <class Timer>
-typename named_state<Timer>::start_result named_state<Timer>::start(
-    const record_ptr& record, const limit_type& limit, named_handler<Timer>& handler, boost::system::error_code& ec)
+typename named_state<Timer>::start_result named_state<Timer>::start(const record_ptr& record, const executor_type& executor,
+    const limit_type& limit, named_handler<Timer>& handler, boost::system::error_code& ec)
 {
     const time_point expiry = limit.from_now();
     const lock_type lock(mutex_);
@@ -62,7 +62,7 @@ typename named_state<Timer>::start_result named_state<Timer>::start(
     }
     BOOST_TRY
     {
-        r.timer.emplace(executor_, expiry);
+        r.timer.emplace(executor, expiry);
         r.handler = &handler;
         r.started = true;
         if (arm(record))
