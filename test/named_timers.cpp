@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <new>
@@ -765,6 +766,27 @@ BOOST_AUTO_TEST_CASE(coroutines)
     BOOST_TEST((log == log_type{"stopped"}));
 }
 #endif
+
+BOOST_AUTO_TEST_CASE(a_handler_may_be_a_reference)
+{
+    named_timers_t names(io);
+    asio::cancellation_signal signal;
+    auto handler = asio::bind_cancellation_slot(signal.slot(), append("handler"));
+    names.async_wait("a", 1s, std::ref(handler));
+    BOOST_TEST(clock_type::run(io) == 1u);
+    BOOST_TEST(!signal.slot().has_handler());
+    auto p = names.prepare("a", 1s);
+    p.async_start(std::ref(handler));
+    signal.emit(asio::cancellation_type::total);
+    BOOST_TEST(names.size() == 0u);
+    p.async_start(std::ref(handler));
+    names.stop();
+    names.async_wait("a", 1s, std::ref(handler));
+    io.restart();
+    BOOST_TEST(io.run() == 3u);
+    const std::string again = "handler " + error_code(asio::error::already_started).message();
+    BOOST_TEST((log == log_type{"handler expired", "handler cancelled", again, "handler stopped"}));
+}
 
 BOOST_AUTO_TEST_CASE(the_handler_runs_on_its_executor)
 {

@@ -10,6 +10,7 @@
 #include <boost_ext/detail/named_state.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -66,7 +67,8 @@ void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record, c
 
     state_type& state = *record->state;
     handler_type own(std::forward<Handler>(handler));
-    auto slot = boost::asio::get_associated_cancellation_slot(own);
+    // With the default spelt out: Boost 1.81 finds the short form ambiguous for a reference_wrapper.
+    auto slot = boost::asio::get_associated_cancellation_slot(own, boost::asio::cancellation_slot());
     const bool connected = slot.is_connected();
     if (connected)
         slot.template emplace<named_slot_handler<Timer>>(record);

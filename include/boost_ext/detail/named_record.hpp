@@ -13,6 +13,7 @@
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -249,7 +250,10 @@ public:
         Handler handler(take_handler());
         // The user may have put something else into the slot, or have destroyed it.
         if (slotted && slotted->in_slot)
-            boost::asio::get_associated_cancellation_slot(handler).clear();
+        {
+            auto slot = boost::asio::get_associated_cancellation_slot(handler, boost::asio::cancellation_slot());
+            slot.clear();
+        }
         slotted.reset();
         std::move(handler)(ec);
     }
