@@ -224,11 +224,10 @@ public:
         const boost::intrusive_ptr<named_record<Timer>>& slotted)
     {
         allocator_type allocator(boost::asio::get_associated_allocator(handler));
-        named_handler_of* memory = traits::allocate(allocator, 1);
-        named_handler_of* made = nullptr;
+        named_handler_of* const memory = traits::allocate(allocator, 1);
         BOOST_TRY
         {
-            made = ::new (static_cast<void*>(memory)) named_handler_of(std::move(handler), fallback, slotted);
+            ::new (static_cast<void*>(memory)) named_handler_of(std::move(handler), fallback, slotted);
         }
         BOOST_CATCH(...)
         {
@@ -236,7 +235,7 @@ public:
             BOOST_RETHROW
         }
         BOOST_CATCH_END
-        return made;
+        return memory;
     }
 
     void start_wait(const boost::intrusive_ptr<named_record<Timer>>& record) override
