@@ -23,6 +23,8 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <type_traits>
@@ -361,6 +363,39 @@ BOOST_AUTO_TEST_CASE(the_descriptor_is_there_only_for_clocks_that_jump)
     boost_ext::boottime_timer boot(context, 1h);
     boost_ext::clock_watch watch(context);
     BOOST_TEST(open_descriptors() == before + 1); // one for all of them
+}
+
+BOOST_AUTO_TEST_CASE(a_program_with_more_descriptors_than_select_can_watch)
+{
+    ::rlimit limit;
+    BOOST_TEST_REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    const ::rlimit before = limit;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    std::vector<int> descriptors;
+    while (descriptors.empty() || (descriptors.back() != -1 && descriptors.back() < FD_SETSIZE))
+        descriptors.push_back(::dup(STDIN_FILENO));
+    {
+        asio::io_context context;
+        boost_ext::system_timer timer(context, 1ms);
+        boost_ext::clock_watch watch(context);
+        results got;
+        timer.async_wait(got.handler());
+        watch.async_wait(got.handler());
+        while (got.empty() && context.run_one_for(60s) != 0) // returns as soon as the timer's wait has completed
+        {
+        }
+        BOOST_TEST_REQUIRE(got.size() == 1u);
+        BOOST_TEST(!got[0]);
+        BOOST_TEST((std::chrono::system_clock::now() >= timer.expiry()));
+        BOOST_TEST(watch.cancel() == 1u);
+        context.run();
+        BOOST_TEST_REQUIRE(got.size() == 2u);
+        BOOST_TEST(got[1] == asio::error::operation_aborted);
+    }
+    for (const int d : descriptors)
+        ::close(d);
+    ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
 BOOST_AUTO_TEST_CASE(a_step_without_waits_is_harmless)

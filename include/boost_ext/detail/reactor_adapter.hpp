@@ -47,6 +47,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <sys/select.h>
+
 #if defined(__has_include)
 #if __has_include(<boost/asio/cancel_after.hpp>) // Boost 1.86
 #define BOOST_EXT_DETAIL_CANCEL_AFTER 1
@@ -547,10 +549,12 @@ public:
     descriptor_watch(const descriptor_watch&) = delete;
     descriptor_watch& operator=(const descriptor_watch&) = delete;
 
-    /// Precondition: nothing is watched. Strong guarantee.
+    /// Precondition: nothing is watched. Strong guarantee. No effect if the reactor is one on `select`, which takes no such number.
     void start(int descriptor)
     {
 #if !defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
+        if (reports_under_lock && descriptor >= FD_SETSIZE)
+            return;
         auto op = std::make_unique<reading>(*this);
         reading_ = op.get();
         const int error = reactor_.register_internal_descriptor(reactor_type::read_op, descriptor, data_, op.get());
