@@ -7,14 +7,12 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/execution/context.hpp>
-#include <boost/asio/execution/executor.hpp>
 #include <boost/asio/execution_context.hpp>
-#include <boost/asio/query.hpp>
 #include <boost/asio/version.hpp>
 #include <boost/asio/wait_traits.hpp>
 #include <boost/system/error_code.hpp>
 #include <boost/throw_exception.hpp>
+#include <boost_ext/detail/executor_context.hpp>
 #include <boost_ext/detail/timer_service.hpp>
 #include <cstddef>
 #include <memory>
@@ -101,7 +99,7 @@ public:
      * @throws std::bad_alloc, boost::system::system_error If this is the context's first timer of this clock and its service cannot be
      * created. The context stays usable.
      */
-    explicit basic_waitable_timer(const executor_type& ex) : service_(&find_service(ex)), executor_(ex) {}
+    explicit basic_waitable_timer(const executor_type& ex) : service_(&service_type::of(detail::context_of(ex))), executor_(ex) {}
 
     /// Construct a timer without an expiry on a context.
     template <class ExecutionContext>
@@ -404,14 +402,6 @@ private:
     private:
         basic_waitable_timer* self_;
     };
-
-    static service_type& find_service(const executor_type& ex)
-    {
-        if constexpr (boost::asio::execution::is_executor<executor_type>::value)
-            return service_type::of(boost::asio::query(ex, boost::asio::execution::context));
-        else
-            return service_type::of(ex.context());
-    }
 
     static time_point from_now(const duration& d)
     {

@@ -7,11 +7,10 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/execution/context.hpp>
 #include <boost/asio/execution_context.hpp>
-#include <boost/asio/query.hpp>
 #include <boost/system/error_code.hpp>
 #include <boost_ext/detail/clock_watch_wait.hpp>
+#include <boost_ext/detail/executor_context.hpp>
 #include <boost_ext/detail/tick_default_token.hpp>
 #include <cstddef>
 #include <memory>
@@ -57,7 +56,7 @@ public:
     /**
      * @throws boost::system::system_error If there are no descriptors left.
      */
-    explicit clock_watch(const executor_type& ex) : clock_watch(ex, boost::asio::query(ex, boost::asio::execution::context)) {}
+    explicit clock_watch(const executor_type& ex) : clock_watch(ex, detail::context_of(ex)) {}
 
     /// Watch from now on, on a context.
     template <class ExecutionContext>

@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_JOB_STATE_HPP
 #define BOOST_EXT_DETAIL_JOB_STATE_HPP
 
+#include <boost_ext/detail/executor_context.hpp>
 #include <boost_ext/detail/index_pool.hpp>
 #include <boost_ext/detail/job_entry.hpp>
 #include <boost_ext/detail/job_waiter.hpp>
@@ -82,7 +83,7 @@ public:
 
     using service_type = timer_service<clock_type, typename Timer::traits_type>;
 
-    explicit job_state(const executor_type& executor) : executor_(executor), timers_(service_of(executor)) {}
+    explicit job_state(const executor_type& executor) : executor_(executor), timers_(service_type::of(context_of(executor))) {}
 
     const executor_type& get_executor() const noexcept { return executor_; }
 
@@ -125,8 +126,6 @@ private:
 
     static constexpr bool is_erased = std::conjunction<std::is_same<executor_type, boost::asio::any_io_executor>,
         boost::asio::execution::is_executor<executor_type>>::value;
-
-    static service_type& service_of(const executor_type& executor);
 
     /// A ticket with enough room on this executor.
     std::unique_ptr<ticket> make_ticket();

@@ -5,11 +5,9 @@
 #ifndef BOOST_EXT_DETAIL_NAMED_CONTEXT_HPP
 #define BOOST_EXT_DETAIL_NAMED_CONTEXT_HPP
 
+#include <boost_ext/detail/executor_context.hpp>
 #include <boost_ext/detail/timer_service.hpp>
-#include <boost/asio/execution/context.hpp>
-#include <boost/asio/execution/executor.hpp>
 #include <boost/asio/execution_context.hpp>
-#include <boost/asio/query.hpp>
 #include <boost/intrusive/list.hpp>
 #include <memory>
 #include <mutex>
@@ -86,11 +84,7 @@ public:
     template <class Executor>
     static const std::shared_ptr<named_context_listeners>& of(const Executor& executor)
     {
-        if constexpr (boost::asio::execution::is_executor<Executor>::value)
-            return boost::asio::use_service<named_context_service>(boost::asio::query(executor, boost::asio::execution::context))
-                .listeners_;
-        else
-            return boost::asio::use_service<named_context_service>(executor.context()).listeners_;
+        return boost::asio::use_service<named_context_service>(context_of(executor)).listeners_;
     }
 
 private:

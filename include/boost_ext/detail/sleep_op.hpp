@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_SLEEP_OP_HPP
 #define BOOST_EXT_DETAIL_SLEEP_OP_HPP
 
+#include <boost_ext/detail/executor_context.hpp>
 #include <boost_ext/detail/timer_service.hpp>
 #include <boost/asio/append.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -108,15 +109,6 @@ struct has_sleep_context : std::integral_constant<bool,
 {
 };
 
-template <class Executor>
-boost::asio::execution_context& sleep_context(const Executor& executor)
-{
-    if constexpr (boost::asio::execution::is_executor<Executor>::value)
-        return boost::asio::query(executor, boost::asio::execution::context);
-    else
-        return executor.context();
-}
-
 /// Launches a sleep on a given executor.
 template <class Clock, class Executor>
 class initiate_sleep_on_executor
@@ -132,7 +124,7 @@ public:
     void operator()(Handler&& handler, const Limit& limit) const
     {
         const auto now = Clock::now();
-        start_sleep<Clock>(sleep_context(executor_), executor_, now, limit.deadline(now), std::forward<Handler>(handler));
+        start_sleep<Clock>(context_of(executor_), executor_, now, limit.deadline(now), std::forward<Handler>(handler));
     }
 
 private:

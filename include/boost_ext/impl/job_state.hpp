@@ -9,10 +9,7 @@
 #include <boost_ext/detail/job_state.hpp>
 #include <boost_ext/detail/tick_policy.hpp>
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/execution/context.hpp>
-#include <boost/asio/execution/executor.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/query.hpp>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -224,15 +221,6 @@ void job_state<Timer>::give_up(ticket& t) noexcept
     timer_type timer = timer_of(t, time_point());
     t.place = timer_handle();
     timers_.release(timer);
-}
-
-template <class Timer>
-typename job_state<Timer>::service_type& job_state<Timer>::service_of(const executor_type& executor)
-{
-    if constexpr (boost::asio::execution::is_executor<executor_type>::value)
-        return service_type::of(boost::asio::query(executor, boost::asio::execution::context));
-    else
-        return service_type::of(executor.context());
 }
 
 template <class Timer>
