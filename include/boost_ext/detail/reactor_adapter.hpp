@@ -549,7 +549,8 @@ public:
     descriptor_watch(const descriptor_watch&) = delete;
     descriptor_watch& operator=(const descriptor_watch&) = delete;
 
-    /// Precondition: nothing is watched. Strong guarantee. No effect if the reactor is one on `select`, which takes no such number.
+    /// Precondition: nothing is watched. Strong guarantee. No effect on a descriptor whose number is greater than `select` takes, where
+    /// the reactor is the one on that.
     void start(int descriptor)
     {
 #if !defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
