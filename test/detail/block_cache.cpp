@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include <pthread.h>
+
 namespace {
 
 /// A cache that nothing else uses.
@@ -89,6 +91,29 @@ BOOST_AUTO_TEST_CASE(no_block_is_handed_out_twice)
     BOOST_TEST(all.size() == 3000u);
     for (void* const p : all)
         cache::deallocate(p);
+}
+
+/// Uses a cache of each size that there is.
+template <std::size_t... I>
+void use_all(std::index_sequence<I...>)
+{
+    (boost_ext::detail::block_cache<8 * (I + 1)>::deallocate(boost_ext::detail::block_cache<8 * (I + 1)>::allocate()), ...);
+}
+
+// The stack of a thread is smaller by the memory of its own, of which the caches must not take much.
+BOOST_AUTO_TEST_CASE(a_thread_of_a_small_stack_can_be_made_and_use_it)
+{
+    ::pthread_attr_t small;
+    BOOST_REQUIRE_EQUAL(::pthread_attr_init(&small), 0);
+    BOOST_REQUIRE_EQUAL(::pthread_attr_setstacksize(&small, 64 * 1024), 0);
+    ::pthread_t thread;
+    const auto use = [](void*) -> void* {
+        use_all(std::make_index_sequence<64>());
+        return nullptr;
+    };
+    BOOST_REQUIRE_EQUAL(::pthread_create(&thread, &small, use, nullptr), 0);
+    BOOST_CHECK_EQUAL(::pthread_join(thread, nullptr), 0);
+    ::pthread_attr_destroy(&small);
 }
 
 #ifdef BOOST_EXT_TEST_HAS_CONTEXT

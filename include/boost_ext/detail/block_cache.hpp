@@ -8,11 +8,11 @@
 #include <boost/config.hpp>
 #include <boost_ext/detail/index_pool.hpp>
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 
 namespace boost_ext {
@@ -72,16 +72,21 @@ private:
     };
 
     /// What a thread has at hand. It is not destroyed with the thread's objects, whose destructors may still need it.
+    /**
+     * The room for it is not part of the thread's own memory, which there is for each size in each thread, used or not, and which the
+     * system takes from the thread's stack.
+     */
     struct magazine
     {
         enum class phase : unsigned char
         {
-            unused, // nothing will empty it yet
+            unused, // there is no room, and nothing to give it back
             in_use, // the end of the thread empties it
             closed, // the thread is ending: nothing is kept
         };
 
-        std::array<block*, at_hand> blocks{};
+        block** blocks = nullptr;
+        block* only = nullptr; // what is at hand while there is no room
         std::size_t count = 0;
         phase state = phase::unused;
 
@@ -94,16 +99,17 @@ private:
 
         void give(block* b) noexcept
         {
+            if (state != phase::in_use && !begin())
+                return put_back(&b, 1);
             blocks[count++] = b;
             if (count == at_hand)
                 empty(portion); // the oldest ones: the others are still in the cache
-            else if (state != phase::in_use)
-                begin_or_end();
         }
 
         void close() noexcept
         {
             empty(count);
+            delete[] blocks;
             state = phase::closed;
         }
 
@@ -114,22 +120,30 @@ private:
             ~closer() { local_.close(); }
         };
 
-        void begin_or_end() noexcept
+        /// Precondition: not in use, and so empty. False if nothing can be kept.
+        BOOST_NOINLINE bool begin() noexcept
         {
             if (state == phase::closed)
-                return empty(count);
+                return false;
+            blocks = new (std::nothrow) block*[at_hand];
+            if (!blocks)
+                return false;
             static thread_local closer at_end;
             static_cast<void>(at_end);
             state = phase::in_use;
+            return true;
         }
 
         void fill()
         {
-            if (state == phase::unused)
-                begin_or_end();
+            std::size_t n = portion;
+            if (state != phase::in_use && !begin())
+            {
+                n = 1;
+                blocks = &only;
+            }
             shared& s = shared::instance();
             std::lock_guard<std::mutex> lock(s.mutex);
-            const std::size_t n = state == phase::closed ? 1 : portion;
             s.pool.reserve(s.pool.size() + n);
             for (std::size_t i = n; i-- != 0;) // the lowest is taken first
             {
@@ -142,13 +156,17 @@ private:
 
         void empty(std::size_t n) noexcept
         {
+            put_back(blocks, n);
+            std::copy(blocks + n, blocks + count, blocks);
+            count -= n;
+        }
+
+        static void put_back(block** first, std::size_t n) noexcept
+        {
             shared& s = shared::instance();
             std::lock_guard<std::mutex> lock(s.mutex);
             for (std::size_t i = 0; i != n; ++i)
-                s.pool.release(static_cast<std::uint32_t>(blocks[i]->index));
-            std::copy(blocks.begin() + static_cast<std::ptrdiff_t>(n), blocks.begin() + static_cast<std::ptrdiff_t>(count),
-                blocks.begin());
-            count -= n;
+                s.pool.release(static_cast<std::uint32_t>(first[i]->index));
             if (s.pool.capacity() > 4 * s.pool.size() + 1024 && s.pool.can_trim())
                 s.pool.trim(2 * s.pool.size());
         }
