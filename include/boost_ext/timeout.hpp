@@ -162,6 +162,9 @@ inline constexpr bool timeout_is_token = !timeout_is_type<T> && !timeout_is_coro
  * threads without a strand, provided that the intermediate steps of the operation run on the handler's associated
  * executor, as those of Asio's composed operations do: they take turns with the emission. A coroutine that was given
  * to `co_spawn` is emitted to on its own executor; spawn it on a strand if several threads run its context.
+ * A cancellation from outside, as for any operation, must not come while another thread initiates or completes this one:
+ * emit it on the handler's strand. A `parallel_group` emits wherever one of its operations completes, so if several
+ * threads run the context, give them all the same strand: `bind_executor(strand, operation)`.
  *
  * @par Object lifetimes
  * The state of the operation is allocated with the handler's associated allocator and freed before the handler is
