@@ -129,8 +129,8 @@ struct wide_executor
         asio::require(io->get_executor(), asio::execution::blocking.never).execute(std::move(f));
     }
 
-    friend bool operator==(const wide_executor& a, const wide_executor& b) noexcept { return a.io == b.io; }
-    friend bool operator!=(const wide_executor& a, const wide_executor& b) noexcept { return a.io != b.io; }
+    bool operator==(const wide_executor& other) const noexcept { return io == other.io; }
+    bool operator!=(const wide_executor& other) const noexcept { return io != other.io; }
 };
 
 } // namespace
