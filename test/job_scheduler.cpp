@@ -109,8 +109,8 @@ struct by_value_executor
         post(std::move(f), a);
     }
 
-    friend bool operator==(by_value_executor a, by_value_executor b) noexcept { return a.io == b.io; }
-    friend bool operator!=(by_value_executor a, by_value_executor b) noexcept { return a.io != b.io; }
+    bool operator==(by_value_executor other) const noexcept { return io == other.io; }
+    bool operator!=(by_value_executor other) const noexcept { return io != other.io; }
 };
 #endif
 
