@@ -11,7 +11,6 @@
 #include <boost_ext/detail/timer_queue.hpp>
 #include <boost_ext/job_id.hpp>
 #include <boost_ext/missed_tick.hpp>
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/prefer.hpp>
@@ -202,10 +201,11 @@ private:
  * An operation tells its executor that there is work. A type-erased one needs memory for that, unless what it holds is small. So
  * this is done once for all the waits of a ticket. It is shared with them because the ticket may be gone before `execute` returns.
  */
+template <class Executor>
 class job_kept_executor
 {
 public:
-    explicit job_kept_executor(std::shared_ptr<const boost::asio::any_io_executor> work) noexcept : work_(std::move(work)) {}
+    explicit job_kept_executor(std::shared_ptr<const Executor> work) noexcept : work_(std::move(work)) {}
 
     template <class F>
     void execute(F&& f) const
@@ -217,7 +217,7 @@ public:
     friend bool operator!=(const job_kept_executor& a, const job_kept_executor& b) noexcept { return a.work_ != b.work_; }
 
 private:
-    std::shared_ptr<const boost::asio::any_io_executor> work_;
+    std::shared_ptr<const Executor> work_;
 };
 
 /// A ticket with room for the operation of its wait, and then for what hands the handler over to its executor.
@@ -241,19 +241,20 @@ struct job_ticket_for final : job_ticket<Timer>, job_pooled<job_ticket_for<Timer
 };
 
 /// The same for a type-erased executor, which hands over by memory of its own.
-template <class Timer>
-struct job_ticket_for<Timer, job_kept_executor> final : job_ticket<Timer>, job_pooled<job_ticket_for<Timer, job_kept_executor>>
+template <class Timer, class Executor>
+struct job_ticket_for<Timer, job_kept_executor<Executor>> final : job_ticket<Timer>,
+                                                                  job_pooled<job_ticket_for<Timer, job_kept_executor<Executor>>>
 {
-    using operation = wait_operation<job_wait_handler<Timer>, job_kept_executor>;
+    using operation = wait_operation<job_wait_handler<Timer>, job_kept_executor<Executor>>;
 
     explicit job_ticket_for(job_state<Timer>& owner)
         : job_ticket<Timer>(owner, room, sizeof room),
-          executor(std::make_shared<const boost::asio::any_io_executor>(
+          executor(std::make_shared<const Executor>(
               boost::asio::prefer(owner.get_executor(), boost::asio::execution::outstanding_work.tracked)))
     {
     }
 
-    const job_kept_executor executor;
+    const job_kept_executor<Executor> executor;
     alignas(operation) unsigned char room[sizeof(operation)];
 };
 

@@ -123,6 +123,7 @@ private:
 
     using timer_type = typename service_type::implementation;
     using own_executor = boost::asio::io_context::executor_type;
+    using kept_executor = job_kept_executor<executor_type>;
 
     static constexpr bool is_erased = std::conjunction<std::is_same<executor_type, boost::asio::any_io_executor>,
         boost::asio::execution::is_executor<executor_type>>::value;

@@ -230,7 +230,7 @@ std::unique_ptr<job_ticket<Timer>> job_state<Timer>::make_ticket()
     {
         if (executor_.template target<own_executor>())
             return std::unique_ptr<ticket>(new job_ticket_for<Timer, own_executor>(*this));
-        return std::unique_ptr<ticket>(new job_ticket_for<Timer, job_kept_executor>(*this));
+        return std::unique_ptr<ticket>(new job_ticket_for<Timer, kept_executor>(*this));
     }
     else
         return std::unique_ptr<ticket>(new job_ticket_for<Timer, executor_type>(*this));
@@ -268,7 +268,7 @@ bool job_state<Timer>::arm(ticket& t)
             if (const auto* const own = executor_.template target<own_executor>())
                 timers_.async_wait(timer, handler, *own);
             else
-                timers_.async_wait(timer, handler, static_cast<job_ticket_for<Timer, job_kept_executor>&>(t).executor);
+                timers_.async_wait(timer, handler, static_cast<job_ticket_for<Timer, kept_executor>&>(t).executor);
         }
         else
             timers_.async_wait(timer, handler, executor_);
