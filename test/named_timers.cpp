@@ -294,6 +294,54 @@ BOOST_AUTO_TEST_CASE(many_completions_on_an_executor_that_does_not_run_hold_up_n
     BOOST_TEST(there == 1000);
 }
 
+BOOST_AUTO_TEST_CASE(each_executor_gets_its_completions_oldest_first_however_many_there_are_on_others)
+{
+    named_timers_t names(io);
+    asio::io_context other;
+    std::vector<int> here, there, expected;
+    for (int i = 0; i < 300; ++i)
+        names.async_wait("a", (i % 2 == 0 ? 1h : (300 - i) * 1s), asio::bind_executor(other, [&, i](error_code ec) {
+            BOOST_TEST((ec == asio::error::operation_aborted));
+            there.push_back(i);
+        }));
+    for (int i = 0; i < 300; ++i)
+        names.async_wait("a", (i % 2 == 0 ? 1h : (300 - i) * 1s), [&, i](error_code ec) {
+            BOOST_TEST((ec == asio::error::operation_aborted));
+            here.push_back(i);
+        });
+    for (int i = 0; i < 300; ++i)
+        expected.push_back(i);
+    clock_type::advance(300s);
+    BOOST_TEST(names.cancel("a", 450) == 450u);
+    BOOST_TEST(names.cancel("a") == 150u);
+    BOOST_TEST(io.run() == 600u);
+    BOOST_TEST(here == expected, boost::test_tools::per_element());
+    BOOST_TEST(other.run() == 300u);
+    BOOST_TEST(there == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(completions_on_very_many_executors_hold_up_nobody)
+{
+    std::vector<asio::strand<asio::io_context::executor_type>> strands;
+    for (int i = 0; i < 200; ++i)
+        strands.push_back(asio::make_strand(io));
+    int cancelled = 0, not_cancelled = 0;
+    {
+        named_timers_t names(io);
+        for (std::size_t i = 0; i < 800; ++i)
+            names.async_wait("a", (i % 3 == 0 ? 1s : 1h), asio::bind_executor(strands[i % 200], [&](error_code ec) {
+                ++(ec == asio::error::operation_aborted ? cancelled : not_cancelled);
+            }));
+        clock_type::advance(1s);
+        BOOST_TEST(names.cancel("a", 600) == 600u);
+        for (int i = 0; i < 300; ++i)
+            io.poll_one();
+    }
+    io.run();
+    BOOST_TEST(cancelled == 600);
+    BOOST_TEST(not_cancelled == 200);
+}
+
 BOOST_AUTO_TEST_CASE(cancel_from_a_handler_of_the_same_batch)
 {
     named_timers_t names(io);

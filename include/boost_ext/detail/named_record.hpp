@@ -73,15 +73,21 @@ struct named_type_tag
     static constexpr char value = 0;
 };
 
+/// Unlinks itself, whichever list it is in.
+using named_handler_hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
 /// The completion handler of a started wait, its type erased.
 /**
  * It is apart from the operation on the timer, so that a timer is armed, under the mutex, without
  * touching what belongs to the user, and so that it may be called by another wait's operation.
  */
 template <class Timer>
-class named_handler : public boost::intrusive::list_base_hook<>
+class named_handler : public named_handler_hook
 {
 public:
+    using list_type = boost::intrusive::list<named_handler, boost::intrusive::base_hook<named_handler_hook>,
+        boost::intrusive::constant_time_size<false>>;
+
     named_handler(const named_handler&) = delete;
     named_handler& operator=(const named_handler&) = delete;
 
@@ -110,6 +116,7 @@ public:
 
     named_outcome outcome = named_outcome::undecided; ///< What it is told, once that was decided against it.
     named_record<Timer>* carrier = nullptr;           ///< From then on: whose operation brings it.
+    list_type followers;                              ///< And those that ended later on the same executor.
 
 protected:
     named_handler() = default;

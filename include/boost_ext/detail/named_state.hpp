@@ -26,7 +26,9 @@ namespace detail {
 /**
  *     names_: text -> name --> record --> record     oldest first
  *     waits_: -------------------^-----------^----   all of them, oldest first
- *     ended_: handler --> handler                    first ended first
+ *     ended_: handler --> handler                    one for each executor, the first that ended, followed by
+ *                |           |                       the others, first ended first
+ *             handler     handler
  *
  * Ground rules
  * - mutex_ guards everything here, every record, and the use of every record's timer.
@@ -101,7 +103,7 @@ private:
     using handler_type = named_handler<Timer>;
     using context_service = named_context_service<clock_type, typename Timer::traits_type>;
 
-    /// How far take_ended looks for a handler of the same executor.
+    /// How far first_ended looks.
     static constexpr int look_ahead = 64;
 
     /// Gives the timers up.
@@ -115,6 +117,9 @@ private:
 
     /// Decides against a wait, and sees to it that its handler is called.
     void end(record_type& record, named_outcome outcome);
+
+    /// The first handler on ended_ that has the same executor. Null if there is none, or if there are too many others.
+    handler_type* first_ended(const handler_type& handler);
 
     /// The handler that the operation of a wait which has ended is to bring, taken off the list.
     handler_type& take_ended(record_type& record);
@@ -137,7 +142,7 @@ private:
         boost::hash<std::string_view>>
         names_; ///< The keys are the texts of the names.
     boost::intrusive::list<record_type, boost::intrusive::base_hook<named_by_age_hook>> waits_;
-    boost::intrusive::list<handler_type> ended_; ///< Of waits that were cancelled or stopped.
+    typename handler_type::list_type ended_; ///< Of waits that were cancelled or stopped.
     bool stopped_ = false;
     bool context_gone_ = false;
 };

@@ -289,30 +289,40 @@ void named_state<Timer>::end(record_type& record, named_outcome outcome)
         return;
     record.handler->outcome = outcome;
     record.handler->carrier = &record;
-    ended_.push_back(*record.handler);
+    handler_type* const first = first_ended(*record.handler);
+    (first ? first->followers : ended_).push_back(*record.handler);
+}
+
+template <class Timer>
+named_handler<Timer>* named_state<Timer>::first_ended(const handler_type& handler)
+{
+    int left = look_ahead;
+    for (auto it = ended_.begin(); it != ended_.end() && left != 0; ++it, --left)
+        if (it->shares_executor(handler))
+            return &*it;
+    return nullptr;
 }
 
 template <class Timer>
 named_handler<Timer>& named_state<Timer>::take_ended(record_type& record)
 {
     handler_type& own = *std::exchange(record.handler, nullptr);
-    handler_type* first = &own;
-    int left = look_ahead;
-    for (auto it = ended_.begin(); it != ended_.end() && left != 0; ++it, --left)
+    handler_type* const found = first_ended(own);
+    handler_type& first = found ? *found : own;
+    if (&first != &own)
     {
-        if (it->shares_executor(own))
-        {
-            first = &*it;
-            break;
-        }
-    }
-    if (first != &own)
-    {
-        own.carrier = first->carrier;
+        own.carrier = first.carrier;
         own.carrier->handler = &own;
     }
-    ended_.erase(ended_.iterator_to(*first));
-    return *first;
+    if (!first.followers.empty())
+    {
+        handler_type& next = first.followers.front();
+        next.unlink();
+        next.followers.swap(first.followers);
+        ended_.insert(ended_.iterator_to(first), next);
+    }
+    first.unlink();
+    return first;
 }
 
 template <class Timer>
