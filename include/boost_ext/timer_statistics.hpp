@@ -139,7 +139,7 @@ inline std::ostream& operator<<(std::ostream& out, const timer_statistics& s)
     {
         if (s.lateness[i] == 0)
             continue;
-        // 2^i ns, in the largest unit that leaves a whole number.
+        // 2^i ns, in the largest unit in which that is one or more, rounded down.
         double bound = i == 0 ? 0 : static_cast<double>(std::uint64_t{1} << i);
         std::size_t unit = 0;
         for (; bound >= 1000 && unit != 3; ++unit)
