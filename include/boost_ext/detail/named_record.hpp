@@ -107,11 +107,14 @@ public:
     /// Whether both are to be called on the same executor.
     bool shares_executor(const named_handler& other) const
     {
-        if (const auto* const any = any_executor())
-            return other.is_bound_to(*any);
-        if (const auto* const any = other.any_executor())
-            return is_bound_to(*any);
-        return other.is_bound_to(type_tag(), executor());
+        if (type_tag_ == other.type_tag_)
+            return is_bound_to(other.executor_);
+        constexpr const void* any = &named_type_tag<boost::asio::any_io_executor>::value;
+        if (type_tag_ == any)
+            return other.is_bound_to(*static_cast<const boost::asio::any_io_executor*>(executor_));
+        if (other.type_tag_ == any)
+            return is_bound_to(*static_cast<const boost::asio::any_io_executor*>(other.executor_));
+        return false;
     }
 
     named_outcome outcome = named_outcome::undecided; ///< What it is told, once that was decided against it.
@@ -119,22 +122,20 @@ public:
     list_type followers;                              ///< And those that ended later on the same executor.
 
 protected:
-    named_handler() = default;
+    /// What it is called on, and an address that stands for the type of that.
+    named_handler(const void* executor, const void* type_tag) noexcept : executor_(executor), type_tag_(type_tag) {}
+
     ~named_handler() = default;
 
 private:
-    /// What it is called on, and an address that stands for the type of that.
-    virtual const void* executor() const = 0;
-    virtual const void* type_tag() const = 0;
-
-    /// The same, if it is of that type, or else null.
-    virtual const boost::asio::any_io_executor* any_executor() const = 0;
-
-    /// Whether it is to be called on an executor, whose type has that tag.
-    virtual bool is_bound_to(const void* tag, const void* executor) const = 0;
+    /// Whether it is to be called on an executor, which is of the same type.
+    virtual bool is_bound_to(const void* executor) const = 0;
 
     /// Whether it is to be called on the executor that is held there.
     virtual bool is_bound_to(const boost::asio::any_io_executor& any) const = 0;
+
+    const void* const executor_;
+    const void* const type_tag_;
 };
 
 struct named_by_name;
@@ -280,26 +281,14 @@ private:
 
     named_handler_of(Handler&& handler, const typename Timer::executor_type& fallback,
         const boost::intrusive_ptr<named_record<Timer>>& slotted)
-        : executor_(boost::asio::get_associated_executor(handler, fallback)), handler_(std::move(handler)), slotted_(slotted)
+        : named_handler<Timer>(&executor_, &named_type_tag<handler_executor>::value),
+          executor_(boost::asio::get_associated_executor(handler, fallback)),
+          handler_(std::move(handler)),
+          slotted_(slotted)
     {
     }
 
-    const void* executor() const override { return &executor_; }
-
-    const void* type_tag() const override { return &named_type_tag<handler_executor>::value; }
-
-    const boost::asio::any_io_executor* any_executor() const override
-    {
-        if constexpr (std::is_same<handler_executor, boost::asio::any_io_executor>::value)
-            return &executor_;
-        else
-            return nullptr;
-    }
-
-    bool is_bound_to(const void* tag, const void* executor) const override
-    {
-        return tag == type_tag() && *static_cast<const handler_executor*>(executor) == executor_;
-    }
+    bool is_bound_to(const void* executor) const override { return *static_cast<const handler_executor*>(executor) == executor_; }
 
     bool is_bound_to(const boost::asio::any_io_executor& any) const override
     {
