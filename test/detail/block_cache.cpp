@@ -56,6 +56,20 @@ BOOST_AUTO_TEST_CASE(a_thread_that_frees_while_it_ends_leaves_nothing_behind)
     BOOST_TEST(blocks.size() == 1u); // the lowest free one each time
 }
 
+#ifdef BOOST_EXT_DETAIL_ASAN
+BOOST_AUTO_TEST_CASE(what_was_freed_is_known_to_the_sanitizer)
+{
+    void* const p = cache::allocate();
+    BOOST_TEST(!__asan_address_is_poisoned(p));
+    cache::deallocate(p);
+    BOOST_TEST(__asan_address_is_poisoned(p));
+    void* const again = cache::allocate();
+    BOOST_TEST(again == p);
+    BOOST_TEST(!__asan_address_is_poisoned(p));
+    cache::deallocate(again);
+}
+#endif
+
 BOOST_AUTO_TEST_CASE(a_thread_that_only_frees_leaves_nothing_behind)
 {
     void* const first = cache::allocate();

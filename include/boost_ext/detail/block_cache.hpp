@@ -6,14 +6,25 @@
 #define BOOST_EXT_DETAIL_BLOCK_CACHE_HPP
 
 #include <boost/config.hpp>
+#include <boost/core/no_exceptions_support.hpp>
 #include <boost_ext/detail/index_pool.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <pthread.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define BOOST_EXT_DETAIL_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define BOOST_EXT_DETAIL_ASAN 1
+#endif
+#if defined(BOOST_EXT_DETAIL_ASAN)
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace boost_ext {
 namespace detail {
@@ -34,10 +45,16 @@ public:
     // Never inlined: a stackful coroutine may go on in another thread, for which a compiler does not look up thread_local anew.
 
     /// Throws std::bad_alloc.
-    BOOST_NOINLINE static void* allocate() { return local_.take()->storage; }
+    BOOST_NOINLINE static void* allocate()
+    {
+        void* const p = local_.take()->storage;
+        mark(p, true);
+        return p;
+    }
 
     BOOST_NOINLINE static void deallocate(void* p) noexcept
     {
+        mark(p, false);
         local_.give(reinterpret_cast<block*>(static_cast<char*>(p) - offset));
     }
 
@@ -48,6 +65,21 @@ private:
         alignas(8) unsigned char storage[Size];
     };
     static constexpr std::size_t offset = sizeof(std::uint64_t);
+
+    /// Tell AddressSanitizer whether a block is in use, so that it finds what is used after it was freed as with any other memory.
+    static void mark(void* p, bool used) noexcept
+    {
+#if defined(BOOST_EXT_DETAIL_ASAN)
+        if (used)
+            __asan_unpoison_memory_region(p, Size);
+        else
+            __asan_poison_memory_region(p, Size);
+#else
+        static_cast<void>(p);
+        static_cast<void>(used);
+#endif
+    }
+
     static constexpr std::size_t at_hand = 256;
     static constexpr std::size_t portion = at_hand / 2;
 
@@ -109,7 +141,7 @@ private:
         void close() noexcept
         {
             empty(count);
-            delete[] blocks;
+            std::allocator<block*>().deallocate(blocks, at_hand);
             state = phase::closed;
         }
 
@@ -125,9 +157,15 @@ private:
         {
             if (state == phase::closed)
                 return false;
-            blocks = new (std::nothrow) block*[at_hand];
-            if (!blocks)
+            BOOST_TRY
+            {
+                blocks = std::allocator<block*>().allocate(at_hand);
+            }
+            BOOST_CATCH(...)
+            {
                 return false;
+            }
+            BOOST_CATCH_END
             static thread_local closer at_end;
             static_cast<void>(at_end);
             state = phase::in_use;
