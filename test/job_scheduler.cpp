@@ -459,6 +459,19 @@ BOOST_AUTO_TEST_CASE(async_cancel_of_a_pending_job)
     BOOST_TEST((log == log_type{2}));
 }
 
+BOOST_AUTO_TEST_CASE(handlers_may_be_references)
+{
+    scheduler s(io);
+    int calls = 0;
+    auto cancelled = [&](error_code ec, bool) { calls += !ec; };
+    auto stopped = [&](error_code ec) { calls += !ec; };
+    s.async_cancel(s.run_after(1s, append(1)), std::ref(cancelled));
+    s.async_stop(std::ref(stopped));
+    clock_type::run(io);
+    BOOST_TEST(calls == 2);
+    BOOST_TEST(log.empty());
+}
+
 BOOST_AUTO_TEST_CASE(async_cancel_from_inside_completes_after_the_run)
 {
     scheduler s(io);

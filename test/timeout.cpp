@@ -152,6 +152,17 @@ BOOST_AUTO_TEST_CASE(operation_in_time_keeps_its_result)
     BOOST_TEST(pending() == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(handlers_may_be_references)
+{
+    timer t(context, 1h);
+    outcome o;
+    auto handler = o.handler();
+    t.async_wait(timeout<clock_type>(5s, std::ref(handler)));
+    run();
+    BOOST_TEST(o.calls == 1);
+    BOOST_TEST(o.ec == asio::error::timed_out);
+}
+
 BOOST_AUTO_TEST_CASE(limits_of_every_kind)
 {
     timer t(context, 1h);

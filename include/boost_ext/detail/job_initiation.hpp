@@ -11,6 +11,7 @@
 #include <boost_ext/detail/job_waiter.hpp>
 #include <boost_ext/job_id.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <stdexcept>
 #include <type_traits>
@@ -32,7 +33,7 @@ boost::intrusive_ptr<job_waiter<Timer>> make_job_waiter(const boost::intrusive_p
 {
     using handler_type = std::decay_t<Handler>;
     handler_type own(std::forward<Handler>(handler));
-    auto slot = boost::asio::get_associated_cancellation_slot(own);
+    auto slot = boost::asio::get_associated_cancellation_slot(own, boost::asio::cancellation_slot());
     const boost::intrusive_ptr<job_waiter<Timer>> waiter(new job_waiter<Timer>(state));
     BOOST_TRY
     {

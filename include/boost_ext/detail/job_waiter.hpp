@@ -8,6 +8,7 @@
 #include <boost_ext/job_id.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associator.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -101,7 +102,7 @@ public:
         [[maybe_unused]] const bool cancelled = waiter_->cancelled;
         waiter_.reset();
         // What the slot holds names a timer of a context that may be gone when somebody emits.
-        auto slot = boost::asio::get_associated_cancellation_slot(handler_);
+        auto slot = boost::asio::get_associated_cancellation_slot(handler_, boost::asio::cancellation_slot());
         if (slot.is_connected())
             slot.clear();
         if constexpr (WithResult)

@@ -14,6 +14,7 @@
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -222,7 +223,10 @@ private:
     void clear_slot()
     {
         if (state_->control->connected)
-            boost::asio::get_associated_cancellation_slot(state_->handler).clear();
+        {
+            auto slot = boost::asio::get_associated_cancellation_slot(state_->handler, boost::asio::cancellation_slot());
+            slot.clear();
+        }
     }
 
     /// Frees the state after its handler was moved out: the timer is cancelled, and the memory is the handler's again.

@@ -10,6 +10,7 @@
 
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/deferred.hpp>
 #if defined(BOOST_ASIO_HAS_CO_AWAIT)
 #include <boost/asio/awaitable.hpp>
@@ -176,7 +177,7 @@ private:
         using control_type = timeout_action_control<Action>;
 
         const boost::intrusive_ptr<control_type> control(timeout_new<control_type>(std::allocator<void>(), std::move(action)));
-        auto slot = boost::asio::get_associated_cancellation_slot(handler);
+        auto slot = boost::asio::get_associated_cancellation_slot(handler, boost::asio::cancellation_slot());
         const auto allocator = timeout_associated_allocator<handler_type>::get(handler);
         std::unique_ptr<state_type, typename state_type::deleter> state(
             timeout_new<state_type>(allocator, std::forward<Handler>(handler), io, control));
