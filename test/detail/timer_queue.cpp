@@ -19,6 +19,7 @@
 namespace {
 
 using boost_ext::detail::timer_handle;
+using boost_ext::detail::when_over;
 
 /// Counts what is allocated, and fails on demand.
 struct memory
@@ -326,9 +327,8 @@ BOOST_AUTO_TEST_CASE(what_is_kept_has_its_place_when_it_was_handed_out)
         std::vector<timer_handle> all;
         for (std::uint64_t i = 0; i != 1000; ++i)
         {
-            all.push_back(q.insert(100 + i, i, i % 3));
-            if (i % 2 == 0)
-                q.keep(all.back());
+            const when_over then = i % 2 == 0 ? when_over::keep_place : when_over::free_place;
+            all.push_back(q.insert(100 + i, i, i % 3, i % 3 != 0, then));
         }
         const std::size_t bytes = memory::bytes;
         for (std::uint64_t round = 1; round != 20; ++round)

@@ -183,12 +183,11 @@ private:
             shared& s = shared::instance();
             std::lock_guard<std::mutex> lock(s.mutex);
             s.pool.reserve(s.pool.size() + n);
-            for (std::size_t i = n; i-- != 0;) // the lowest is taken first
-            {
-                const auto index = s.pool.acquire();
-                blocks[i] = &s.pool[index];
-                blocks[i]->index = index;
-            }
+            block** next = blocks + n; // the lowest one, which comes first, is to be taken first
+            s.pool.acquire(n, [&](std::uint32_t index) {
+                *--next = &s.pool[index];
+                (*next)->index = index;
+            });
             count = n;
         }
 

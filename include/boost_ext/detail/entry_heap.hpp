@@ -6,6 +6,7 @@
 #define BOOST_EXT_DETAIL_ENTRY_HEAP_HPP
 
 #include <boost/assert.hpp>
+#include <boost/config.hpp>
 #include <boost/core/bit.hpp>
 #include <boost_ext/detail/entry_lists.hpp>
 #include <algorithm>
@@ -75,7 +76,7 @@ public:
     void rebase(key_type start) noexcept { base_ = granule(start); }
 
     /// Add an entry. Precondition: the pool has room for it. O(1).
-    void push(const heap_entry& e) noexcept
+    BOOST_FORCEINLINE void push(const heap_entry& e) noexcept
     {
         if (size_ == 0)
             all_ready_ = true;

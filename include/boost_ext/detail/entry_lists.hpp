@@ -5,6 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_ENTRY_LISTS_HPP
 #define BOOST_EXT_DETAIL_ENTRY_LISTS_HPP
 
+#include <boost/config.hpp>
 #include <boost/core/bit.hpp>
 #include <boost_ext/detail/index_pool.hpp>
 #include <algorithm>
@@ -82,7 +83,7 @@ public:
     entry_less less() const noexcept { return {newest_}; }
 
     /// Precondition: the pool has room.
-    void append(entry_list& l, const heap_entry& e) noexcept
+    BOOST_FORCEINLINE void append(entry_list& l, const heap_entry& e) noexcept
     {
         if (l.fill == heap_chunk::capacity)
         {

@@ -6,6 +6,7 @@
 #define BOOST_EXT_DETAIL_INDEX_POOL_HPP
 
 #include <boost/assert.hpp>
+#include <boost/config.hpp>
 #include <boost/core/bit.hpp>
 #include <boost/throw_exception.hpp>
 #include <algorithm>
@@ -81,19 +82,34 @@ public:
     /// Take the lowest free item, uninitialised. Precondition: `size() < capacity()`.
     index acquire() noexcept
     {
-        BOOST_ASSERT(used_ < capacity());
-        while (open_[first_open_] == 0)
-            ++first_open_;
-        const std::size_t word = first_open_;
-        const std::size_t page = word * 64 + static_cast<unsigned>(boost::core::countr_zero(open_[word]));
-        std::uint64_t& mask = free_[page];
-        empty_pages_ -= mask == all_free;
-        const auto bit = static_cast<unsigned>(boost::core::countr_zero(mask));
-        mask &= mask - 1;
-        if (mask == 0)
-            open_[word] &= open_[word] - 1;
-        ++used_;
-        return static_cast<index>(page * page_size + bit);
+        index taken;
+        acquire(1, [&](index i) { taken = i; });
+        return taken;
+    }
+
+    /// Take the `n` lowest free items, the lowest first: `f(index)`. Precondition: `n != 0` and `size() + n <= capacity()`.
+    template <class F>
+    BOOST_FORCEINLINE void acquire(std::size_t n, F f) noexcept
+    {
+        BOOST_ASSERT(used_ + n <= capacity());
+        used_ += n;
+        do
+        {
+            while (open_[first_open_] == 0)
+                ++first_open_;
+            std::uint64_t& open = open_[first_open_];
+            const std::size_t page = first_open_ * 64 + static_cast<unsigned>(boost::core::countr_zero(open));
+            std::uint64_t mask = free_[page];
+            empty_pages_ -= mask == all_free;
+            do
+            {
+                f(static_cast<index>(page * page_size + static_cast<unsigned>(boost::core::countr_zero(mask))));
+                mask &= mask - 1;
+            } while (--n != 0 && mask != 0);
+            free_[page] = mask;
+            if (mask == 0)
+                open &= open - 1;
+        } while (n != 0);
     }
 
     /// Give an item back. Precondition: `i` is in use.

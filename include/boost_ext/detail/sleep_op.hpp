@@ -97,7 +97,7 @@ void start_sleep(boost::asio::execution_context& context, const Executor& execut
     // What the slot holds may be gone, with the handler, as soon as the wait is started; the queue
     // does not look at it from there on.
     auto& named = slot.is_connected() ? slot.template emplace<sleep_canceller<service_type>>(service, wait).wait : wait;
-    service.async_wait(named, sleeper, executor, service_type::when_over::free_place);
+    service.async_wait(named, sleeper, executor, when_over::free_place);
 }
 
 /// Whether an executor says which context it belongs to. Type-erased ones of handlers may not, and

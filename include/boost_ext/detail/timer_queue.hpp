@@ -28,6 +28,13 @@ struct timer_handle
     explicit operator bool() const noexcept { return id != 0; }
 };
 
+/// What becomes of an element's place when it is handed out.
+enum class when_over
+{
+    keep_place, ///< It is parked, its value T(), until it is moved or erased: who waits for it again needs no memory.
+    free_place  ///< Nobody will come back for it.
+};
+
 /// Elements with deadlines, handed out in order of deadline; among equal ones the first armed comes first.
 /**
  * Knows neither clocks nor threads: deadlines are unsigned numbers, the caller says what time it is and serialises the calls.
@@ -93,32 +100,22 @@ public:
     handle insert(key_type deadline, const T& value, key_type window = 0) { return insert(deadline, value, window, window != 0); }
 
     /// The same; `windowed` says whether `move` may give it a window. Precondition: `window == 0 || windowed`.
-    handle insert(key_type deadline, const T& value, key_type window, bool windowed)
+    handle insert(key_type deadline, const T& value, key_type window, bool windowed, when_over then = when_over::free_place)
     {
         if (slots_.size() == slots_.capacity() || windowed || !reserved_)
             reserve_for(slots_.size() + 1, windows_.size() + windowed);
         const std::uint32_t i = slots_.acquire();
         const std::uint32_t id = next_sequence();
         slot& s = slots_[i];
-        const bool take_over = s.entry != 0 && deadline >= s.deadline && window == 0;
-        s = slot{value, deadline, id, id, take_over ? s.entry : 0, no_window};
+        const std::uint32_t entry = deadline >= s.deadline && window == 0 ? s.entry : 0; // to take over
+        s = slot{value, deadline, id, id, entry, then == when_over::keep_place ? no_window | kept : no_window};
         if (windowed)
             windows_[set_window(s)] = window;
-        if (take_over)
+        if (entry != 0)
             ++live_;
         else
-            file(i);
+            file(i, s);
         return handle{i, id};
-    }
-
-    /// Let an element keep its place when it is handed out: it is parked then, its value T(), until it is moved or erased.
-    /**
-     * Precondition: `find(h)`. Whoever waits for it again needs no memory.
-     */
-    void keep(handle h) noexcept
-    {
-        BOOST_ASSERT(find(h) != nullptr);
-        slots_[h.slot].place |= kept;
     }
 
     /// Let `move` give this element a window. Strong guarantee. No effect on an element that is gone.
@@ -130,6 +127,9 @@ public:
         reserve_for(slots_.size(), windows_.size() + 1);
         windows_[set_window(*s)] = 0;
     }
+
+    /// Where an element is, for prefetching. Precondition: `find(h)`.
+    const void* address(handle h) const noexcept { return &slots_[h.slot]; }
 
     /// The value, or null if the element is gone.
     T* find(handle h) noexcept
@@ -369,9 +369,8 @@ private:
     }
 
     /// Give a slot its entries. Precondition: it has none, and there is room.
-    void file(std::uint32_t i) noexcept
+    BOOST_FORCEINLINE void file(std::uint32_t i, slot& s) noexcept
     {
-        slot& s = slots_[i];
         if (s.deadline == never)
             return;
         s.entry = s.order;
@@ -514,7 +513,7 @@ private:
         if (has_window(s))
             windows_[s.place & no_window] = window;
         limit_dead();
-        file(i);
+        file(i, s);
     }
 
     /// Put a surfaced element back by the deadline that it has now.
@@ -525,7 +524,7 @@ private:
         // One entry has surfaced. An element with a window has another one, which is dead now, and gets two.
         if (has_window(s))
             limit_dead();
-        file(i);
+        file(i, s);
     }
 
     /// The same for one without a window, if that leaves the entries that are due as they are. False if it does not: nothing is done.

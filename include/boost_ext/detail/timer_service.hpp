@@ -74,13 +74,6 @@ public:
         const void* last_slot = nullptr;
     };
 
-    /// What becomes of a place in the queue when the wait is over.
-    enum class when_over
-    {
-        keep_place, ///< A timer has it until it is released, so that waiting again needs no memory in the queue.
-        free_place  ///< Nobody will come back for it.
-    };
-
     /// The service of a context, made if there is none. What `use_service` does, but that a thread remembers the last answer.
     /**
      * Never inlined: a stackful coroutine may go on in another thread, for which a compiler does not look up thread_local anew.
@@ -404,10 +397,8 @@ private:
         const bool first = !waits || waits->empty();
         if (!waits)
         {
-            impl.waits = queue_.insert(deadline, wait_list(op), window, has_slack);
-            impl.last_slot = queue_.find(impl.waits);
-            if (then == when_over::keep_place)
-                queue_.keep(impl.waits);
+            impl.waits = queue_.insert(deadline, wait_list(op), window, has_slack, then);
+            impl.last_slot = queue_.address(impl.waits);
         }
         else
         {
@@ -456,7 +447,7 @@ private:
     {
         if (keeps_pace || wake == key::never)
             return false;
-        constexpr long most = 3600L * 1000000; // further ahead than a reactor sets its timer
+        constexpr long most = 3600L * 1000000;         // further ahead than a reactor sets its timer
         constexpr std::chrono::milliseconds jitter(1); // of looking at two clocks one after the other
         const auto now = std::chrono::steady_clock::now();
         return now + std::chrono::microseconds(driver::microseconds_until(key::to(wake), most)) + jitter < alarm_;
