@@ -87,11 +87,7 @@ public:
                 return insert_ready(e);
             file_ready();
         }
-        const std::uint64_t g = granule(e.key);
-        if (g > base_)
-            push_back_part(e, g);
-        else
-            push_front_part(e);
+        file(e);
     }
 
     /// Add an entry that is behind all that `due` may have given, and leave that range valid. False, and nothing done: it is not.
@@ -288,6 +284,16 @@ private:
         return result;
     }
 
+    /// Put an entry where it belongs, for the first time or anew. Precondition: it is counted in `size_`.
+    BOOST_FORCEINLINE void file(const heap_entry& e) noexcept
+    {
+        const std::uint64_t g = granule(e.key);
+        if (g > base_)
+            push_back_part(e, g);
+        else
+            push_front_part(e);
+    }
+
     // --- the back ---
 
     void push_back_part(const heap_entry& e, std::uint64_t g) noexcept
@@ -366,8 +372,7 @@ private:
             entries = entry_list();
             mark_empty(b.index);
             base_ = granule(m);
-            size_ -= all.count;
-            lists_.drain(all, [&](const heap_entry& e) { push(e); });
+            lists_.drain(all, [&](const heap_entry& e) { file(e); });
         }
         back_known_ = false;
         back_min_ = none;
@@ -485,12 +490,11 @@ private:
             ready_end_ = top.entries.count;
             lists_.release(top.entries);
         }
-        while (top.entries.count != 0 && ready_end_ + (std::min)(top.entries.count, heap_chunk::capacity) <= max_ready)
-            ready_end_ += lists_.take_chunk(top.entries, ready_.data() + ready_end_);
+        ready_end_ += lists_.take(top.entries, max_ready - ready_end_, ready_.data() + ready_end_);
         if (top.entries.count != 0)
         {
             // What is in order is handed on piece by piece: what follows is not less than what comes next.
-            ready_upper_ = top.entries.head->entries[0];
+            ready_upper_ = lists_.front(top.entries);
             return;
         }
         ready_upper_ = top.upper;
@@ -503,18 +507,14 @@ private:
         make_room();
         front_list top = front_[--depth_];
 
-        // Evenly spaced samples; only the links are walked to get at them.
+        // Evenly spaced samples.
         constexpr std::uint32_t max_samples = 4 * (max_splitters + 1) - 1;
         std::array<heap_entry, max_samples> samples;
-        const heap_chunk* c = top.entries.head;
-        std::uint32_t before = 0; // entries in the chunks that were passed
-        for (std::uint32_t s = 0; s != max_samples; ++s)
-        {
-            const auto at = static_cast<std::uint32_t>(std::uint64_t{top.entries.count} * s / max_samples);
-            for (; at - before >= heap_chunk::capacity; before += heap_chunk::capacity)
-                c = c->next;
-            samples[s] = c->entries[at - before];
-        }
+        std::array<std::uint32_t, max_samples> places;
+        for (std::uint32_t i = 0; i != max_samples; ++i)
+            places[i] = static_cast<std::uint32_t>(std::uint64_t{top.entries.count} * i / max_samples);
+        heap_entry* next = samples.data();
+        lists_.for_each_at(top.entries, places, [&](const heap_entry& e) { *next++ = e; });
         std::sort(samples.begin(), samples.end(), lists_.less());
 
         const std::uint32_t room = (max_depth - depth_) / 3;

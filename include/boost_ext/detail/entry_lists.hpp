@@ -41,27 +41,26 @@ struct entry_less
 };
 
 /// A run of entries in neighbouring cache lines, the unit in which a heap's memory is handed out.
-/**
- * Of a list that is in no cache each chunk costs a miss that nothing hides, for its address stands in the one before. Twice as
- * big, there are half as many; bigger still gains little more, and what is not used of them counts where timers are few.
- */
 struct alignas(64) heap_chunk
 {
-    static constexpr std::uint32_t capacity = 15;
+    static constexpr std::uint32_t capacity = 16;
     heap_entry entries[capacity];
-    heap_chunk* next;    // the chunk that follows in its list
-    std::uint32_t index; // in the pool
 };
 
-/// The memory that several heaps draw from.
+/// The memory that several heaps draw from. Noted beside each chunk is the one that follows in its list.
+/**
+ * Chunks of a big list are in no cache. If the address of each stood in the one before, every step would wait for a miss; the notes, of which
+ * a cache line holds sixteen, can be followed ahead, so that the chunks are there when they are looked at.
+ */
 template <class Allocator>
-using chunk_pool = index_pool<heap_chunk, Allocator>;
+using chunk_pool = index_pool<heap_chunk, Allocator, std::uint32_t>;
 
 /// Entries in no particular order, in a row of chunks of which all but the last are full.
 struct entry_list
 {
-    heap_chunk* head = nullptr;
-    heap_chunk* tail = nullptr;
+    std::uint32_t head = 0;     // the first chunk, if there are entries
+    std::uint32_t tail = 0;     // the last one
+    heap_chunk* last = nullptr; // where that is
     std::uint32_t count = 0;
     std::uint16_t fill = heap_chunk::capacity; // of the last chunk
     bool sorted = true;                        // they came in order
@@ -82,70 +81,62 @@ public:
 
     entry_less less() const noexcept { return {newest_}; }
 
+    /// The first entry. Precondition: there is one.
+    const heap_entry& front(const entry_list& l) const noexcept { return pool_[l.head].entries[0]; }
+
     /// Precondition: the pool has room.
     BOOST_FORCEINLINE void append(entry_list& l, const heap_entry& e) noexcept
     {
         if (l.fill == heap_chunk::capacity)
-        {
-            heap_chunk* const c = acquire_chunk();
-            if (l.count == 0)
-                l.head = c;
-            else
-            {
-                l.sorted = l.sorted && !less()(e, l.tail->entries[heap_chunk::capacity - 1]);
-                l.tail->next = c;
-            }
-            l.tail = c;
-            l.fill = 0;
-        }
+            add_chunk(l, e);
         else if (l.sorted)
-            l.sorted = !less()(e, l.tail->entries[l.fill - 1]);
-        l.tail->entries[l.fill++] = e;
+            l.sorted = !less()(e, l.last->entries[l.fill - 1]);
+        l.last->entries[l.fill++] = e;
         ++l.count;
     }
 
-    /// Take the first chunk off a list; returns how many entries were in it. Precondition: the list is not empty.
-    std::uint32_t take_chunk(entry_list& l, heap_entry* out) noexcept
+    /// Take the first entries off a list, whole chunks, no more than `room`; returns how many.
+    std::uint32_t take(entry_list& l, std::uint32_t room, heap_entry* out) noexcept
     {
-        heap_chunk* const c = l.head;
-        const std::uint32_t n = (std::min)(l.count, heap_chunk::capacity);
-        std::copy(c->entries, c->entries + n, out);
-        l.count -= n;
-        if (l.count != 0)
+        std::uint32_t n = 0;
+        chunk_walk w(pool_, l);
+        for (; !w.done() && n + w.size() <= room; w.step())
         {
-            l.head = c->next;
-            prefetch(l.head);
+            std::copy(w.begin(), w.end(), out + n);
+            n += w.size();
+            pool_.release(w.index());
         }
-        else
+        l.head = w.index();
+        l.count -= n;
+        if (l.count == 0)
             l = entry_list();
-        pool_.release(c->index);
         return n;
     }
 
-    /// Take every entry off a list: `f(entry)`.
+    /// Take every entry off a list: `f(entry)`, which may append to others.
     template <class F>
     void drain(entry_list& l, F f) noexcept
     {
         heap_entry taken[heap_chunk::capacity];
-        while (l.count != 0)
+        chunk_walk w(pool_, l);
+        l = entry_list();
+        while (!w.done())
         {
-            const std::uint32_t n = take_chunk(l, taken);
+            const std::uint32_t n = w.size();
+            std::copy(w.begin(), w.end(), taken);
+            const std::uint32_t free = w.index();
+            w.step();
+            pool_.release(free);
             for (std::uint32_t i = 0; i != n; ++i)
                 f(taken[i]);
         }
     }
 
-    /// Give a list's chunks back. Precondition: it is not empty.
+    /// Give a list's chunks back.
     void release(entry_list& l) noexcept
     {
-        const heap_chunk* c = l.head;
-        for (std::uint32_t left = l.count; left > heap_chunk::capacity; left -= heap_chunk::capacity)
-        {
-            const heap_chunk* const next = c->next;
-            pool_.release(c->index);
-            c = next;
-        }
-        pool_.release(c->index);
+        if (l.count != 0)
+            release_from(l.head, l.tail);
         l = entry_list();
     }
 
@@ -153,19 +144,21 @@ public:
     template <class F>
     void for_each(const entry_list& l, F f) const noexcept
     {
-        const heap_chunk* c = l.head;
-        for (std::uint32_t left = l.count; left != 0;)
+        for (chunk_walk w(pool_, l); !w.done(); w.step())
+            std::for_each(w.begin(), w.end(), f);
+    }
+
+    /// The entries at `places`, in that order: `f(entry)`. Precondition: they increase, and there are entries at them.
+    template <class Places, class F>
+    void for_each_at(const entry_list& l, const Places& places, F f) const noexcept
+    {
+        std::uint32_t c = l.head;
+        std::uint32_t before = 0; // entries in the chunks that were passed
+        for (const std::uint32_t at : places)
         {
-            const std::uint32_t n = (std::min)(left, heap_chunk::capacity);
-            const heap_chunk& chunk = *c;
-            left -= n;
-            if (left != 0)
-            {
-                c = chunk.next;
-                prefetch(c);
-            }
-            for (std::uint32_t i = 0; i != n; ++i)
-                f(chunk.entries[i]);
+            for (; at - before >= heap_chunk::capacity; before += heap_chunk::capacity)
+                c = pool_.note(c);
+            f(pool_[c].entries[at - before]);
         }
     }
 
@@ -177,59 +170,44 @@ public:
             return;
         constexpr std::uint32_t chunks_at_a_time = 4;
         std::array<heap_entry, chunks_at_a_time * heap_chunk::capacity> taken;
-        entry_list kept = l; // the same chunks; `tail` and `fill` say where the next one goes
+        entry_list kept = l; // the same chunks; `tail`, `last` and `fill` say where the next one goes
         kept.count = 0;
-        kept.tail = l.head;
         kept.fill = 0;
-        heap_chunk* before_tail = nullptr;
-        const heap_chunk* from = l.head;
-        for (std::uint32_t left = l.count; left != 0;)
+        kept.tail = l.head;
+        kept.last = &pool_[l.head];
+        std::uint32_t before_tail = l.head;
+        for (chunk_walk w(pool_, l); !w.done();)
         {
-            std::uint32_t n = 0;
-            for (std::uint32_t i = 0; i != chunks_at_a_time && left != 0; ++i)
-            {
-                const std::uint32_t k = (std::min)(left, heap_chunk::capacity);
-                std::copy(from->entries, from->entries + k, taken.data() + n);
-                n += k;
-                left -= k;
-                if (left != 0)
-                {
-                    from = from->next;
-                    prefetch(from);
-                }
-            }
-            std::for_each(taken.data(), taken.data() + n, ahead);
-            for (std::uint32_t i = 0; i != n; ++i)
+            heap_entry* end = taken.data();
+            for (std::uint32_t i = 0; i != chunks_at_a_time && !w.done(); ++i, w.step())
+                end = std::copy(w.begin(), w.end(), end);
+            std::for_each(taken.data(), end, ahead);
+            for (const heap_entry* e = taken.data(); e != end; ++e)
             {
                 if (kept.fill == heap_chunk::capacity)
                 {
                     before_tail = kept.tail;
-                    kept.tail = kept.tail->next;
+                    kept.tail = pool_.note(kept.tail);
+                    kept.last = &pool_[kept.tail];
                     kept.fill = 0;
                 }
                 // Written in any case, to be overwritten by the next one or not: no branch could be foretold.
-                const bool stays = keep(taken[i]);
-                kept.tail->entries[kept.fill] = taken[i];
+                const bool stays = keep(*e);
+                kept.last->entries[kept.fill] = *e;
                 kept.fill = static_cast<std::uint16_t>(kept.fill + stays);
                 kept.count += stays;
             }
         }
-        if (kept.fill == 0 && before_tail)
+        if (kept.count == 0)
+            return release(l);
+        if (kept.fill == 0)
         {
             kept.tail = before_tail;
+            kept.last = &pool_[before_tail];
             kept.fill = heap_chunk::capacity;
         }
-        // What follows the last chunk in use is free.
-        for (heap_chunk* c = kept.tail; c != l.tail;)
-        {
-            c = c->next;
-            pool_.release(c->index);
-        }
-        if (kept.count == 0)
-        {
-            pool_.release(kept.head->index);
-            kept = entry_list();
-        }
+        if (kept.tail != l.tail)
+            release_from(pool_.note(kept.tail), l.tail);
         l = kept;
     }
 
@@ -240,9 +218,9 @@ public:
         sort_into(l, sorted.data());
         const heap_entry* from = sorted.data();
         const heap_entry* const last = from + l.count;
-        for (heap_chunk* c = l.head; last - from > heap_chunk::capacity; c = c->next, from += heap_chunk::capacity)
-            std::copy_n(from, std::size_t{heap_chunk::capacity}, c->entries);
-        std::copy(from, last, l.tail->entries);
+        for (std::uint32_t c = l.head; last - from > heap_chunk::capacity; c = pool_.note(c), from += heap_chunk::capacity)
+            std::copy_n(from, std::size_t{heap_chunk::capacity}, pool_[c].entries);
+        std::copy(from, last, l.last->entries);
         l.sorted = true;
     }
 
@@ -292,22 +270,92 @@ public:
 private:
     static constexpr std::uint32_t max_crowd = 16; // entries with about the same key, beyond which spreading does not pay
 
-    heap_chunk* acquire_chunk() noexcept
+    /// Goes from chunk to chunk of a list; those that come next are on their way to the cache meanwhile.
+    class chunk_walk
     {
-        const std::uint32_t i = pool_.acquire();
-        heap_chunk* const c = &pool_[i];
-        c->index = i;
-        return c;
+    public:
+        chunk_walk(const pool_type& pool, const entry_list& l) noexcept
+            : pool_(pool),
+              left_(l.count),
+              index_(l.head),
+              chunk_(l.count != 0 ? pool[l.head].entries : nullptr),
+              chunks_ahead_(l.count > heap_chunk::capacity ? (l.count - 1) / heap_chunk::capacity + 1 : 0),
+              ahead_(l.head)
+        {
+            if (chunks_ahead_ != 0)
+                for (int i = 0; i != distance; ++i)
+                    look_ahead();
+        }
+
+        bool done() const noexcept { return left_ == 0; }
+
+        /// The chunk, and what is in it. Precondition: not done.
+        std::uint32_t index() const noexcept { return index_; }
+        std::uint32_t size() const noexcept { return (std::min)(left_, heap_chunk::capacity); }
+        const heap_entry* begin() const noexcept { return chunk_; }
+        const heap_entry* end() const noexcept { return chunk_ + size(); }
+
+        void step() noexcept
+        {
+            look_ahead();
+            left_ -= size();
+            if (left_ != 0)
+            {
+                index_ = pool_.note(index_);
+                chunk_ = pool_[index_].entries;
+            }
+        }
+
+    private:
+        static constexpr int distance = 4;
+
+        void look_ahead() noexcept
+        {
+            if (chunks_ahead_ == 0)
+                return;
+#if defined(__GNUC__)
+            const char* const chunk = reinterpret_cast<const char*>(&pool_[ahead_]);
+            for (std::size_t line = 0; line != sizeof(heap_chunk); line += 64)
+                __builtin_prefetch(chunk + line);
+#endif
+            if (--chunks_ahead_ != 0)
+                ahead_ = pool_.note(ahead_);
+        }
+
+        const pool_type& pool_;
+        std::uint32_t left_; // entries
+        std::uint32_t index_;
+        const heap_entry* chunk_;
+        std::uint32_t chunks_ahead_; // that were not looked at; a single one is, at once
+        std::uint32_t ahead_;        // the first of them
+    };
+
+    /// Append an empty chunk. Precondition: the last one is full, or the list is empty; `e` is what comes next.
+    void add_chunk(entry_list& l, const heap_entry& e) noexcept
+    {
+        const std::uint32_t c = pool_.acquire();
+        if (l.count == 0)
+            l.head = c;
+        else
+        {
+            l.sorted = l.sorted && !less()(e, l.last->entries[heap_chunk::capacity - 1]);
+            pool_.note(l.tail) = c;
+        }
+        l.tail = c;
+        l.last = &pool_[c];
+        l.fill = 0;
     }
 
-    static void prefetch(const heap_chunk* chunk) noexcept
+    /// Give back the chunks of a list from one to another.
+    void release_from(std::uint32_t first, std::uint32_t last) noexcept
     {
-#if defined(__GNUC__)
-        for (std::size_t line = 0; line != sizeof(heap_chunk); line += 64)
-            __builtin_prefetch(reinterpret_cast<const char*>(chunk) + line);
-#else
-        static_cast<void>(chunk);
-#endif
+        while (first != last)
+        {
+            const std::uint32_t c = first;
+            first = pool_.note(first);
+            pool_.release(c);
+        }
+        pool_.release(last);
     }
 
     pool_type& pool_;

@@ -21,6 +21,20 @@
 namespace boost_ext {
 namespace detail {
 
+/// The items of a page, and beside each of them a note.
+template <class T, class Note, std::size_t Size>
+struct index_pool_page
+{
+    T items[Size];
+    Note notes[Size];
+};
+
+template <class T, std::size_t Size>
+struct index_pool_page<T, void, Size>
+{
+    T items[Size];
+};
+
 /// Paged storage for trivially copyable objects that are named by a 32-bit index.
 /**
  * `acquire` always hands out the lowest free index. A free list would hand memory out in the order in which it was
@@ -31,15 +45,14 @@ namespace detail {
  *     free_   0110… 0000… …       one word a page: which of its 64 items are free?
  *     pages_  [T × 64] [T × 64]   never moved: an item keeps its address while it is in use
  *
+ * Notes lie together at the end of a page: whoever goes from item to item by what is noted looks at few cache lines.
+ *
  * A page that was returned leaves a hole, in which all indices read as a value-initialised item, and which is filled again first.
  * Only `reserve` allocates.
  */
-template <class T, class Allocator>
+template <class T, class Allocator, class Note = void>
 class index_pool
 {
-    static_assert(std::is_trivially_copyable<T>::value && std::is_trivially_destructible<T>::value,
-        "items are neither constructed nor destroyed");
-
 public:
     using index = std::uint32_t;
     static constexpr std::size_t page_size = 64;
@@ -76,7 +89,7 @@ public:
     void reserve(std::size_t n, const T& initial)
     {
         while (capacity() < n)
-            std::uninitialized_fill_n(add_page(), page_size, initial);
+            std::uninitialized_fill_n(add_page()->items, page_size, initial);
     }
 
     /// Take the lowest free item, uninitialised. Precondition: `size() < capacity()`.
@@ -153,30 +166,38 @@ public:
         }
     }
 
-    T& operator[](index i) noexcept { return pages_[i / page_size][i % page_size]; }
-    const T& operator[](index i) const noexcept { return pages_[i / page_size][i % page_size]; }
+    T& operator[](index i) noexcept { return pages_[i / page_size]->items[i % page_size]; }
+    const T& operator[](index i) const noexcept { return pages_[i / page_size]->items[i % page_size]; }
+
+    /// The note beside an item in use. Uninitialised.
+    auto& note(index i) noexcept { return pages_[i / page_size]->notes[i % page_size]; }
+    const auto& note(index i) const noexcept { return pages_[i / page_size]->notes[i % page_size]; }
 
 private:
-    using page_alloc = typename std::allocator_traits<Allocator>::template rebind_alloc<T>;
-    using pages_alloc = typename std::allocator_traits<Allocator>::template rebind_alloc<T*>;
+    using page_type = index_pool_page<T, Note, page_size>;
+    static_assert(std::is_trivially_copyable<page_type>::value && std::is_trivially_destructible<page_type>::value,
+        "items are neither constructed nor destroyed");
+
+    using page_alloc = typename std::allocator_traits<Allocator>::template rebind_alloc<page_type>;
+    using pages_alloc = typename std::allocator_traits<Allocator>::template rebind_alloc<page_type*>;
     using words_alloc = typename std::allocator_traits<Allocator>::template rebind_alloc<std::uint64_t>;
 
     static constexpr std::uint64_t all_free = ~std::uint64_t{0};
 
-    static T* initial_items() noexcept
+    static page_type* initial_page() noexcept
     {
-        static T items[page_size] = {};
-        return items;
+        static page_type page = {};
+        return &page;
     }
 
-    T* add_page()
+    page_type* add_page()
     {
         if (capacity() > (std::numeric_limits<index>::max)() - page_size)
             boost::throw_exception(std::bad_alloc());
         grow(pages_);
         grow(free_);
         grow(open_);
-        T* const page = std::allocator_traits<page_alloc>::allocate(alloc_, page_size);
+        page_type* const page = std::allocator_traits<page_alloc>::allocate(alloc_, 1);
         // The room is there, so that nothing below throws.
         std::size_t n = pages_.size();
         if (holes_ != 0)
@@ -218,7 +239,7 @@ private:
         }
     }
 
-    void deallocate(T* page) noexcept { std::allocator_traits<page_alloc>::deallocate(alloc_, page, page_size); }
+    void deallocate(page_type* page) noexcept { std::allocator_traits<page_alloc>::deallocate(alloc_, page, 1); }
 
     template <class Vector>
     static void grow(Vector& v)
@@ -228,9 +249,9 @@ private:
     }
 
     page_alloc alloc_;
-    // What stands for the pages that were returned. Another shared library that uses this pool may have initial_items() elsewhere.
-    T* const hole_ = initial_items();
-    std::vector<T*, pages_alloc> pages_;
+    // What stands for the pages that were returned. Another shared library that uses this pool may have initial_page() elsewhere.
+    page_type* const hole_ = initial_page();
+    std::vector<page_type*, pages_alloc> pages_;
     std::vector<std::uint64_t, words_alloc> free_;
     std::vector<std::uint64_t, words_alloc> open_;
     std::size_t first_open_ = 0;  // no word of open_ below this one has a bit set
