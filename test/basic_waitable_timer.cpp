@@ -592,6 +592,23 @@ BOOST_FIXTURE_TEST_CASE(virtual_time_runs_through_slack, fixture)
     BOOST_CHECK(lines[1].when == start + 30ms);
 }
 
+// Nobody is woken up by a clock that is moved by hand, so that there is nothing to wait for.
+BOOST_FIXTURE_TEST_CASE(what_is_due_on_a_manual_clock_is_due_at_once_whatever_its_slack, fixture)
+{
+    manual::advance(1h);
+    timer a(ctx, manual::now() - 1ms), b(ctx, manual::now()), c(ctx, 1h);
+    for (timer* t : {&a, &b, &c})
+        t->slack(10ms);
+    a.async_wait((*this)(0));
+    BOOST_CHECK_EQUAL(poll(), 1u);
+    b.async_wait((*this)(1));
+    BOOST_CHECK_EQUAL(poll(), 1u);
+    c.async_wait((*this)(2));
+    BOOST_CHECK_EQUAL(poll(), 0u);
+    c.reschedule_after(-1ms);
+    BOOST_CHECK_EQUAL(poll(), 1u);
+}
+
 BOOST_FIXTURE_TEST_CASE(slack_that_overflows, fixture)
 {
     timer a(ctx, 10ms), b(ctx, 1s);

@@ -593,42 +593,47 @@ BOOST_AUTO_TEST_CASE(rescheduling_allocates_nothing)
     }
 }
 
-// Between two sweeps of the queue: arming and cancelling change what room there is for moving earlier.
+// Between two sweeps of the queue: arming, cancelling and other slacks change what room there is for moving earlier.
 BOOST_AUTO_TEST_CASE(rescheduling_allocates_nothing_amid_arming_and_cancelling)
 {
-    asio::io_context ctx;
-    std::size_t completed = 0, started = 0;
-    std::vector<std::unique_ptr<timer>> all;
-    for (int i = 0; i < 300; ++i)
-        all.push_back(std::make_unique<timer>(ctx, 1h));
-    std::size_t made = 0;
-    unsigned random = 99;
-    for (int i = 0; i < 30000; ++i)
+    for (const bool with_slack : {false, true})
     {
-        random = random * 1664525u + 1013904223u;
-        auto& t = *all[(random >> 8) % all.size()];
-        switch ((random >> 24) % 4)
+        asio::io_context ctx;
+        std::size_t completed = 0, started = 0;
+        std::vector<std::unique_ptr<timer>> all;
+        for (int i = 0; i < 300; ++i)
+            all.push_back(std::make_unique<timer>(ctx, 1h));
+        std::size_t made = 0;
+        unsigned random = 99;
+        for (int i = 0; i < 30000; ++i)
         {
-        case 0:
-            t.expires_after(std::chrono::seconds(1 + (random >> 8) % 7200));
-            t.async_wait([&](error_code) { ++completed; });
-            ++started;
-            break;
-        case 1:
-            t.cancel();
-            break;
-        default:
-            without_memory(
-                [&] { made += allocations_of([&] { t.reschedule_after(std::chrono::seconds(1 + (random >> 4) % 7200)); }); });
+            random = random * 1664525u + 1013904223u;
+            auto& t = *all[(random >> 8) % all.size()];
+            if (with_slack && (random >> 20) % 4 == 0)
+                t.slack(std::chrono::seconds((random >> 16) % 3));
+            switch ((random >> 24) % 4)
+            {
+            case 0:
+                t.expires_after(std::chrono::seconds(1 + (random >> 8) % 7200));
+                t.async_wait([&](error_code) { ++completed; });
+                ++started;
+                break;
+            case 1:
+                t.cancel();
+                break;
+            default:
+                without_memory(
+                    [&] { made += allocations_of([&] { t.reschedule_after(std::chrono::seconds(1 + (random >> 4) % 7200)); }); });
+            }
+            if (i % 1000 == 0)
+                ctx.poll();
         }
-        if (i % 1000 == 0)
-            ctx.poll();
+        BOOST_CHECK_EQUAL(made, 0u);
+        all.clear();
+        ctx.restart();
+        ctx.run();
+        BOOST_CHECK_EQUAL(completed, started);
     }
-    BOOST_CHECK_EQUAL(made, 0u);
-    all.clear();
-    ctx.restart();
-    ctx.run();
-    BOOST_CHECK_EQUAL(completed, started);
 }
 
 BOOST_AUTO_TEST_CASE(expiring_needs_no_memory)

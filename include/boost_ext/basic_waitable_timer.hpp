@@ -261,6 +261,7 @@ public:
     /// Let the timer fire anywhere between its expiry and that much later, so that neighbours share one wake-up.
     /**
      * Never early. Holds from the next arming or rescheduling on; kept by `expires_at`, `expires_after` and `cancel`; moves with the timer.
+     * On a manual clock, which wakes nobody up, a timer fires at its expiry all the same.
      *
      * @param d The slack; 0, the default, turns it off.
      * @throws std::invalid_argument If `d` is negative.

@@ -205,7 +205,7 @@ public:
     /// Set the slack for the next arming or rescheduling.
     void slack(implementation& impl, duration d)
     {
-        if (impl.waits && d > duration::zero())
+        if (driver::in_kernel && impl.waits && d > duration::zero())
         {
             std::lock_guard<light_mutex> lock(mutex_);
             queue_.reserve_window(impl.waits); // so that rescheduling need not
@@ -293,9 +293,13 @@ private:
         __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(p) + 64), 1);
     }
 
+    /// Whether a timer has a window in the queue, or may have one once it is rescheduled. On a clock that is moved by hand there is
+    /// no wake-up to be shared, and what is due is due at once.
+    static bool has_slack(const implementation& impl) noexcept { return driver::in_kernel && impl.slack != duration::zero(); }
+
     static std::uint64_t window_of(const implementation& impl) noexcept
     {
-        if (impl.slack == duration::zero())
+        if (!has_slack(impl))
             return 0;
         const std::uint64_t deadline = key::from(impl.expiry);
         const std::uint64_t end = (std::min)(key::from(saturating_add(impl.expiry, impl.slack)), key::last());
@@ -364,7 +368,7 @@ private:
     {
         std::lock_guard<light_mutex> lock(mutex_);
         if (!shut_down_)
-            queue_.reserve_one(impl.slack != duration::zero());
+            queue_.reserve_one(has_slack(impl));
     }
 
     void start(implementation& impl, wait_base* op, canceller* c, when_over then)
@@ -392,19 +396,19 @@ private:
         const std::uint64_t deadline = key::from(impl.expiry);
         const std::uint64_t window = window_of(impl);
         // An expiry at the end of time has no window. One that it is rescheduled to may have, and then there must be room for it.
-        const bool has_slack = impl.slack != duration::zero();
+        const bool windowed = has_slack(impl);
         wait_list* const waits = queue_.find(impl.waits);
         const bool first = !waits || waits->empty();
         if (!waits)
         {
-            impl.waits = queue_.insert(deadline, wait_list(op), window, has_slack, then);
+            impl.waits = queue_.insert(deadline, wait_list(op), window, windowed, then);
             impl.last_slot = queue_.address(impl.waits);
         }
         else
         {
             if (first)
             {
-                if (has_slack)
+                if (windowed)
                     queue_.reserve_window(impl.waits);
                 queue_.move(impl.waits, deadline, window);
             }
