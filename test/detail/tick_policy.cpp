@@ -78,6 +78,9 @@ BOOST_AUTO_TEST_CASE(other_representations)
     using real = std::chrono::time_point<clock_type, std::chrono::duration<double>>;
     auto r = [](double d) { return real(real::duration(d)); };
     BOOST_TEST(comes_to(tick_deliver(missed_tick::skip, r(1), real::duration(0.5), r(2.25)), r(2), 2, r(2.5)));
+    // Further back than can be counted, which is where real numbers begin: the next tick is ahead all the same.
+    BOOST_TEST(comes_to(
+        tick_deliver(missed_tick::skip, (real::min)(), real::duration(0.5), r(2.25)), r(2.25), ~std::uint64_t(0), r(2.75)));
 }
 
 BOOST_AUTO_TEST_CASE(adding_saturates)

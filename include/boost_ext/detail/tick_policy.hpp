@@ -92,7 +92,8 @@ constexpr tick_step<TimePoint> tick_deliver(missed_tick policy, TimePoint due, t
     if (policy == missed_tick::delay)
         return tick_step<TimePoint>{due, missed, tick_add(missed == 0 ? due : now, period)};
 
-    const TimePoint scheduled = tick_advance(due, missed, period);
+    // More periods than can be counted, as between the ends of a clock of real numbers, lead to now; else the schedule never catches up.
+    const TimePoint scheduled = missed == (std::numeric_limits<std::uint64_t>::max)() ? now : tick_advance(due, missed, period);
     return tick_step<TimePoint>{scheduled, missed, tick_add(scheduled, period)};
 }
 
