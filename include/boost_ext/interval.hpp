@@ -5,10 +5,11 @@
 #ifndef BOOST_EXT_INTERVAL_HPP
 #define BOOST_EXT_INTERVAL_HPP
 
-#include <boost_ext/basic_waitable_timer.hpp>
+#include <boost_ext/detail/executor_context.hpp>
 #include <boost_ext/detail/interval_schedule.hpp>
 #include <boost_ext/detail/interval_tick.hpp>
 #include <boost_ext/detail/tick_default_token.hpp>
+#include <boost_ext/detail/timer_service.hpp>
 #include <boost_ext/missed_tick.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -71,8 +72,8 @@ struct basic_tick_info
  * count as a use of the object.
  *
  * @par Exception Safety
- * Strong for every member. Constructors, `async_tick` and converting moves allocate, and so do a reset of a tick that
- * is queued already and the first use of a moved-from interval; nothing else does.
+ * Strong for every member. Constructors and `async_tick` allocate, and so do a reset of a tick that is queued already and
+ * the first use of a moved-from interval; nothing else does.
  *
  * @par Complexity
  * Constant for every member, however many ticks were missed.
@@ -169,19 +170,12 @@ public:
     /// Move the schedule and the pending tick of an interval with another type of executor here.
     /**
    * A tick that is pending stays on the executor that it was started on.
-   *
-   * @par Exception Safety
-   * Strong: if memory runs out, `other` is as it was.
    */
     template <class Executor1,
         std::enable_if_t<std::is_convertible<Executor1, Executor>::value && !std::is_same<Executor1, Executor>::value, int> = 0>
     basic_interval(basic_interval<Clock, WaitTraits, Executor1>&& other);
 
     /// Abort the own pending tick, then move that of an interval with another type of executor here.
-    /**
-   * @par Exception Safety
-   * Strong: if memory runs out, both intervals are as they were.
-   */
     template <class Executor1,
         std::enable_if_t<std::is_convertible<Executor1, Executor>::value && !std::is_same<Executor1, Executor>::value, int> = 0>
     basic_interval& operator=(basic_interval<Clock, WaitTraits, Executor1>&& other);
@@ -280,21 +274,20 @@ private:
     template <class, class, class>
     friend class basic_interval;
 
-    using timer_type = basic_waitable_timer<Clock, WaitTraits, Executor>;
-    using schedule_type = detail::interval_schedule<Clock>;
+    using service_type = detail::timer_service<Clock, WaitTraits>;
+    using schedule_type = detail::interval_schedule<Clock, WaitTraits>;
 
-    template <class ExecutorOrContext>
-    void start_schedule(ExecutorOrContext& where, const time_point& first, const duration& period, missed_tick policy);
+    void start_schedule(const time_point& first);
     schedule_type& use_schedule();
     void close() noexcept;
     template <class Executor1>
     void take(basic_interval<Clock, WaitTraits, Executor1>& other) noexcept;
 
     Executor executor_;
-    std::shared_ptr<schedule_type> schedule_; // None in a moved-from interval.
-    std::shared_ptr<timer_type> timer_;       // Shared to be referred to by ticks, weakly.
-    duration period_;                         // These two speak for a moved-from interval only.
+    duration period_; // These two speak for a new and a moved-from interval only.
     missed_tick policy_;
+    service_type* service_;
+    std::shared_ptr<schedule_type> schedule_; // None in a moved-from interval.
 };
 
 /// An interval on the steady clock.

@@ -7,6 +7,7 @@
 
 #include <boost/core/no_exceptions_support.hpp>
 #include <boost_ext/detail/interval_schedule.hpp>
+#include <boost_ext/detail/tick_policy.hpp>
 #include <boost/asio/append.hpp>
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -25,12 +26,12 @@
 #include <type_traits>
 #include <utility>
 
-// A pending tick is a block from the handler's allocator that holds the handler, and one wait on a
-// timer that leads to it:
+// A pending tick is a block from the handler's allocator that holds the handler, and one wait in the
+// service's queue that leads to it:
 //
-//    timer's queue ── interval_wait ──▶ interval_tick { handler, schedule }
-//                                             ▲                              │
-//                                             └──── schedule.pending ────────┘
+//    queue ── interval_wait ──▶ interval_tick { handler, schedule }
+//                                     ▲                              │
+//                                     └──── schedule.pending ────────┘
 //
 // A wait that is queued already cannot be called back. A reset that moves such a tick to later arms a
 // second wait, and the first counts for nothing when it arrives. Whichever arrives last delivers: then
@@ -39,29 +40,25 @@
 namespace boost_ext {
 namespace detail {
 
-template <class Timer, class TickInfo, class Handler>
+template <class Schedule, class TickInfo, class Executor, class Handler>
 class interval_wait;
 
 /// A tick that somebody waits for. Members are guarded by the schedule's mutex.
-template <class Timer, class TickInfo, class Handler>
-class interval_tick final : public interval_tick_base<typename Timer::clock_type>
+template <class Schedule, class TickInfo, class Executor, class Handler>
+class interval_tick final : public interval_tick_base
 {
 public:
-    using clock_type = typename Timer::clock_type;
-    using time_point = typename Timer::time_point;
-    using schedule_type = interval_schedule<clock_type>;
-    using schedule_ptr = std::shared_ptr<schedule_type>;
-    using timer_ptr = std::shared_ptr<Timer>;
-    using wait_type = interval_wait<Timer, TickInfo, Handler>;
+    using schedule_ptr = std::shared_ptr<Schedule>;
+    using wait_type = interval_wait<Schedule, TickInfo, Executor, Handler>;
 
-    /// Waits for the next tick of schedule with timer. Throws with nothing started.
+    /// Waits for the next tick of schedule. Throws with nothing started.
     /// The schedule is a copy because the handler may run elsewhere, and destroy the interval, before
     /// this function has given the mutex back.
     template <class H>
-    static void start(schedule_ptr schedule, const timer_ptr& timer, H&& handler)
+    static void start(schedule_ptr schedule, const Executor& executor, H&& handler)
     {
         // Declared before the lock, so that a failure destroys the handler after unlocking.
-        wait_type initiation(create(schedule, timer, std::forward<H>(handler)), 0);
+        wait_type initiation(create(schedule, executor, std::forward<H>(handler)), 0);
         interval_tick& self = initiation.tick();
         const std::uint64_t ticket = ++schedule->asked;
         connect(schedule, self.handler_, ticket);
@@ -70,11 +67,11 @@ public:
         if (schedule->pending)
         {
             lock.unlock();
-            reject(*timer, initiation);
+            reject(executor, initiation);
             return;
         }
-        timer->expires_at(schedule->due);
-        timer->async_wait(wait_type(&self, self.serial_));
+        schedule->timer.expiry = schedule->due;
+        self.wait();
         if (initiation.is_last())
             return; // A context that is being destroyed did away with the wait at once.
         schedule->pending = &self;
@@ -82,23 +79,16 @@ public:
         initiation.dismiss();
     }
 
-    /// Not noexcept: arming a second wait may fail, and then the first is still the one that counts.
-    void move_to(time_point due) override
+    void wait() override
     {
-        const timer_ptr timer = timer_.lock();
-        if (timer->reschedule_at(due) != 0 || !(clock_type::now() < due))
-            return;
-        timer->async_wait(wait_type(this, serial_ + 1));
+        wait_type next(this, serial_ + 1);
+        schedule_->service.async_wait(schedule_->timer, next, executor_);
         ++serial_;
         expired_ = false;
     }
 
-    bool cancel() override { return timer_.lock()->cancel() != 0; }
-
-    std::shared_ptr<void> timer() const noexcept override { return timer_.lock(); }
-
 private:
-    friend class interval_wait<Timer, TickInfo, Handler>;
+    friend wait_type;
 
     using allocator_type =
         typename std::allocator_traits<boost::asio::associated_allocator_t<Handler>>::template rebind_alloc<interval_tick>;
@@ -126,27 +116,28 @@ private:
 
     private:
         // Weak, because the signal may outlive everything else.
-        std::weak_ptr<schedule_type> schedule_;
+        std::weak_ptr<Schedule> schedule_;
         std::uint64_t ticket_;
     };
 
     template <class H>
-    interval_tick(const schedule_ptr& schedule, const timer_ptr& timer, H&& handler)
-        : schedule_(schedule), timer_(timer), handler_(std::forward<H>(handler))
+    interval_tick(const schedule_ptr& schedule, const Executor& executor, H&& handler)
+        : schedule_(schedule), executor_(executor), handler_(std::forward<H>(handler))
     {
     }
 
     ~interval_tick() = default;
 
     template <class H>
-    static interval_tick* create(const schedule_ptr& schedule, const timer_ptr& timer, H&& handler)
+    static interval_tick* create(const schedule_ptr& schedule, const Executor& executor, H&& handler)
     {
         allocator_type allocator(boost::asio::get_associated_allocator(handler));
         const auto memory = allocator_traits::allocate(allocator, 1);
         interval_tick* tick = nullptr;
         BOOST_TRY
         {
-            tick = ::new (static_cast<void*>(std::addressof(*memory))) interval_tick(schedule, timer, std::forward<H>(handler));
+            tick =
+                ::new (static_cast<void*>(std::addressof(*memory))) interval_tick(schedule, executor, std::forward<H>(handler));
         }
         BOOST_CATCH(...)
         {
@@ -175,12 +166,12 @@ private:
             slot.template emplace<canceller>(schedule, ticket);
     }
 
-    static void reject(Timer& timer, wait_type& initiation)
+    static void reject(const Executor& executor, wait_type& initiation)
     {
         BOOST_ASSERT_MSG(false,
             "An interval has one pending tick at most. Wait for the handler of the "
             "previous async_tick, or cancel() it, before you call async_tick again.");
-        boost::asio::post(timer.get_executor(),
+        boost::asio::post(executor,
             boost::asio::append(initiation.take(), boost::system::error_code(boost::asio::error::already_started), TickInfo{}));
     }
 
@@ -198,13 +189,13 @@ private:
     /// Applies the policy now, as the last of the waits has arrived.
     boost::system::error_code conclude(TickInfo& info)
     {
-        schedule_type& schedule = *schedule_;
+        Schedule& schedule = *schedule_;
         if (schedule.pending == this)
             schedule.pending = nullptr;
         if (!expired_ || schedule.closed)
             return boost::asio::error::operation_aborted;
 
-        const auto step = tick_deliver(schedule.policy, schedule.due, schedule.period, clock_type::now());
+        const auto step = tick_deliver(schedule.policy, schedule.due, schedule.period, Schedule::clock_type::now());
         schedule.due = step.next;
         info.scheduled = step.scheduled;
         info.missed = step.missed;
@@ -212,19 +203,19 @@ private:
     }
 
     const schedule_ptr schedule_;
-    const std::weak_ptr<Timer> timer_; ///< There for as long as the tick is the schedule's pending one.
+    const Executor executor_; ///< Where the handler runs if it has no executor.
     std::atomic<std::uint32_t> references_{0};
-    std::uint32_t serial_ = 1; ///< Of the wait that counts.
+    std::uint32_t serial_ = 0; ///< Of the wait that counts.
     bool expired_ = false;     ///< That wait has ended, and not by cancellation.
     Handler handler_;
 };
 
 /// The handler of a tick's wait, and thereby a reason for the tick to be there.
-template <class Timer, class TickInfo, class Handler>
+template <class Schedule, class TickInfo, class Executor, class Handler>
 class interval_wait
 {
 public:
-    using tick_type = interval_tick<Timer, TickInfo, Handler>;
+    using tick_type = interval_tick<Schedule, TickInfo, Executor, Handler>;
 
     interval_wait(tick_type* tick, std::uint32_t serial) noexcept : tick_(tick), serial_(serial)
     {
@@ -282,11 +273,12 @@ private:
 namespace boost {
 namespace asio {
 
-template <template <class, class> class Associator, class Timer, class TickInfo, class Handler, class DefaultCandidate>
-struct associator<Associator, boost_ext::detail::interval_wait<Timer, TickInfo, Handler>, DefaultCandidate>
+template <template <class, class> class Associator, class Schedule, class TickInfo, class Executor, class Handler,
+    class DefaultCandidate>
+struct associator<Associator, boost_ext::detail::interval_wait<Schedule, TickInfo, Executor, Handler>, DefaultCandidate>
     : Associator<Handler, DefaultCandidate>
 {
-    using wait_type = boost_ext::detail::interval_wait<Timer, TickInfo, Handler>;
+    using wait_type = boost_ext::detail::interval_wait<Schedule, TickInfo, Executor, Handler>;
 
     static typename Associator<Handler, DefaultCandidate>::type get(const wait_type& w) noexcept
     {
@@ -301,11 +293,11 @@ struct associator<Associator, boost_ext::detail::interval_wait<Timer, TickInfo, 
 };
 
 /// The handler's slot cancels the tick, not one wait of it.
-template <class Timer, class TickInfo, class Handler, class CancellationSlot>
-struct associated_cancellation_slot<boost_ext::detail::interval_wait<Timer, TickInfo, Handler>, CancellationSlot>
+template <class Schedule, class TickInfo, class Executor, class Handler, class CancellationSlot>
+struct associated_cancellation_slot<boost_ext::detail::interval_wait<Schedule, TickInfo, Executor, Handler>, CancellationSlot>
 {
     using type = CancellationSlot;
-    using wait_type = boost_ext::detail::interval_wait<Timer, TickInfo, Handler>;
+    using wait_type = boost_ext::detail::interval_wait<Schedule, TickInfo, Executor, Handler>;
 
     static type get(const wait_type&, const CancellationSlot& s = CancellationSlot()) noexcept { return s; }
 };

@@ -6,6 +6,7 @@
 #define BOOST_EXT_IMPL_INTERVAL_HPP
 
 #include <boost_ext/interval.hpp>
+#include <boost_ext/detail/tick_policy.hpp>
 #include <boost/throw_exception.hpp>
 #include <memory>
 #include <mutex>
@@ -39,9 +40,9 @@ public:
     template <class Handler>
     void operator()(Handler&& handler) const
     {
-        using tick = detail::interval_tick<timer_type, tick_info, typename std::decay<Handler>::type>;
+        using tick = detail::interval_tick<schedule_type, tick_info, Executor, typename std::decay<Handler>::type>;
         self_->use_schedule();
-        tick::start(self_->schedule_, self_->timer_, std::forward<Handler>(handler));
+        tick::start(self_->schedule_, self_->executor_, std::forward<Handler>(handler));
     }
 
 private:
@@ -51,26 +52,27 @@ private:
 template <class Clock, class WaitTraits, class Executor>
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(
     const executor_type& executor, const duration& period, missed_tick policy)
-    : executor_(executor), period_(detail::checked_interval_period(period)), policy_(policy)
+    : basic_interval(executor, detail::tick_add(Clock::now(), period), period, policy)
 {
-    start_schedule(executor_, detail::tick_add(Clock::now(), period), period, policy);
 }
 
 template <class Clock, class WaitTraits, class Executor>
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(
     const executor_type& executor, const time_point& first, const duration& period, missed_tick policy)
-    : executor_(executor), period_(detail::checked_interval_period(period)), policy_(policy)
+    : executor_(executor),
+      period_(detail::checked_interval_period(period)),
+      policy_(policy),
+      service_(&service_type::of(detail::context_of(executor)))
 {
-    start_schedule(executor_, first, period, policy);
+    start_schedule(first);
 }
 
 template <class Clock, class WaitTraits, class Executor>
 template <class ExecutionContext,
     std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int>>
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(ExecutionContext& context, const duration& period, missed_tick policy)
-    : executor_(context.get_executor()), period_(detail::checked_interval_period(period)), policy_(policy)
+    : basic_interval(context, detail::tick_add(Clock::now(), period), period, policy)
 {
-    start_schedule(context, detail::tick_add(Clock::now(), period), period, policy);
 }
 
 template <class Clock, class WaitTraits, class Executor>
@@ -78,15 +80,17 @@ template <class ExecutionContext,
     std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int>>
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(
     ExecutionContext& context, const time_point& first, const duration& period, missed_tick policy)
-    : executor_(context.get_executor()), period_(detail::checked_interval_period(period)), policy_(policy)
+    : executor_(context.get_executor()),
+      period_(detail::checked_interval_period(period)),
+      policy_(policy),
+      service_(&service_type::of(context))
 {
-    start_schedule(context, first, period, policy);
+    start_schedule(first);
 }
 
 template <class Clock, class WaitTraits, class Executor>
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(basic_interval&& other) noexcept : executor_(other.executor_)
 {
-    timer_ = std::move(other.timer_);
     take(other);
 }
 
@@ -100,7 +104,6 @@ basic_interval<Clock, WaitTraits, Executor>& basic_interval<Clock, WaitTraits, E
         // Executors need not be assignable: this is a new one in place of the old.
         std::destroy_at(std::addressof(executor_));
         ::new (static_cast<void*>(std::addressof(executor_))) executor_type(other.executor_);
-        timer_ = std::move(other.timer_);
         take(other);
     }
     return *this;
@@ -112,13 +115,6 @@ template <class Executor1,
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(basic_interval<Clock, WaitTraits, Executor1>&& other)
     : executor_(other.executor_)
 {
-    timer_ = std::make_shared<timer_type>(executor_);
-    if (other.schedule_)
-    {
-        std::lock_guard lock(other.schedule_->mutex);
-        other.schedule_->retire_timer();
-    }
-    other.timer_.reset();
     take(other);
 }
 
@@ -210,13 +206,9 @@ std::size_t basic_interval<Clock, WaitTraits, Executor>::cancel()
 }
 
 template <class Clock, class WaitTraits, class Executor>
-template <class ExecutorOrContext>
-void basic_interval<Clock, WaitTraits, Executor>::start_schedule(
-    ExecutorOrContext& where, const time_point& first, const duration& period, missed_tick policy)
+void basic_interval<Clock, WaitTraits, Executor>::start_schedule(const time_point& first)
 {
-    auto timer = std::make_shared<timer_type>(where);
-    schedule_ = std::make_shared<schedule_type>(first, period, policy);
-    timer_ = std::move(timer);
+    schedule_ = std::make_shared<schedule_type>(*service_, first, period_, policy_);
 }
 
 /// The schedule, made anew in a moved-from interval.
@@ -224,7 +216,7 @@ template <class Clock, class WaitTraits, class Executor>
 auto basic_interval<Clock, WaitTraits, Executor>::use_schedule() -> schedule_type&
 {
     if (!schedule_)
-        start_schedule(executor_, detail::tick_add(Clock::now(), period_), period_, policy_);
+        start_schedule(detail::tick_add(Clock::now(), period_));
     return *schedule_;
 }
 
@@ -244,6 +236,7 @@ void basic_interval<Clock, WaitTraits, Executor>::take(basic_interval<Clock, Wai
 {
     other.period_ = period_ = other.period();
     other.policy_ = policy_ = other.policy();
+    service_ = other.service_;
     schedule_ = std::move(other.schedule_);
 }
 
