@@ -906,6 +906,66 @@ BOOST_AUTO_TEST_CASE(an_operation_may_complete_inside_its_cancellation_handler)
     check(p, aborted, 5s);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_called_at_the_limit_may_run_the_context)
+{
+    // And so the completion: it stays until it returns, and then goes.
+    auto life = std::make_shared<int>(1);
+    const std::weak_ptr<int> alive = life;
+    outcome o;
+    timer t(context, 1h);
+    bool stays = false;
+    t.async_wait(timeout<clock_type>(
+        5s,
+        [&, life] {
+            t.cancel();
+            context.poll();
+            BOOST_TEST(o.calls == 1);
+            stays = !alive.expired();
+        },
+        o.handler()));
+    life.reset();
+    run();
+    check(o, timed_out, 5s);
+    BOOST_TEST(stays);
+    BOOST_TEST(alive.expired());
+
+    // The operation's cancellation handler likewise, whoever emits.
+    for (const bool outside : {false, true})
+    {
+        life = std::make_shared<int>(1);
+        const std::weak_ptr<int> owned = life;
+        o = outcome();
+        stays = false;
+        asio::cancellation_signal signal;
+        auto token =
+            timeout<clock_type>(5s, asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(context, o.handler())));
+        asio::async_initiate<decltype(token), void(error_code)>(
+            [&](auto handler) {
+                auto slot = asio::get_associated_cancellation_slot(handler);
+                auto h = std::make_shared<decltype(handler)>(std::move(handler));
+                slot.assign([&, owned, life, h](cancellation_type) {
+                    auto mine = std::move(*h);
+                    std::move(mine)(aborted);
+                    BOOST_TEST(o.calls == 0);
+                    context.poll();
+                    BOOST_TEST(o.calls == 1);
+                    stays = !owned.expired();
+                });
+            },
+            token);
+        life.reset();
+        context.restart();
+        if (outside)
+            signal.emit(cancellation_type::terminal);
+        run();
+        BOOST_TEST(o.calls == 1);
+        BOOST_TEST(o.ec == (outside ? aborted : timed_out));
+        BOOST_TEST(stays);
+        BOOST_TEST(owned.expired());
+        BOOST_TEST(!signal.slot().has_handler());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(completion_on_the_handlers_executor_wherever_it_was_called)
 {
     asio::io_context handlers;
@@ -1229,8 +1289,8 @@ BOOST_AUTO_TEST_CASE(dropped_operations)
         asio::io_context other;
         timer t(other, 1h);
         t.async_wait(timeout<clock_type>(5s,
-            asio::bind_cancellation_slot(signal.slot(),
-                asio::bind_executor(asio::make_strand(other), [](error_code) { BOOST_ERROR("called"); }))));
+            asio::bind_cancellation_slot(
+                signal.slot(), asio::bind_executor(asio::make_strand(other), [](error_code) { BOOST_ERROR("called"); }))));
         BOOST_TEST(signal.slot().has_handler());
     }
     BOOST_TEST(!signal.slot().has_handler());
@@ -1261,15 +1321,17 @@ BOOST_AUTO_TEST_CASE(dropped_operations_leave_nothing_behind)
         BOOST_TEST(life.use_count() == 1);
     };
     drop(timeout<clock_type>(5s, asio::bind_executor(context, [](error_code) { BOOST_ERROR("called"); })));
-    drop(timeout<clock_type>(5s, timeout<clock_type>(6s, asio::bind_executor(context, [](error_code) { BOOST_ERROR("called"); }))));
+    drop(timeout<clock_type>(
+        5s, timeout<clock_type>(6s, asio::bind_executor(context, [](error_code) { BOOST_ERROR("called"); }))));
 
     // Nested limits do the same to each other.
     {
         asio::io_context other;
         timer t(other, 1h);
         asio::cancellation_signal signal;
-        t.async_wait(timeout<clock_type>(5s, timeout<clock_type>(6s, [life] {},
-            asio::bind_cancellation_slot(signal.slot(), [](error_code) { BOOST_ERROR("called"); }))));
+        t.async_wait(timeout<clock_type>(5s,
+            timeout<clock_type>(
+                6s, [life] {}, asio::bind_cancellation_slot(signal.slot(), [](error_code) { BOOST_ERROR("called"); }))));
         BOOST_TEST(life.use_count() > 1);
     }
     BOOST_TEST(life.use_count() == 1);

@@ -168,12 +168,8 @@ public:
             std::lock_guard<std::mutex> lock(mutex_);
             finished_ = true;
         }
-        // What is left in the signal may own a reference to this, by way of an executor say. It stays while it runs, an
-        // operation being free to drop its handler when it is cancelled, and goes when it returns.
-        try_enter([this] {
-            if (!calling_out_)
-                clear();
-        });
+        // What is left in the signal may own a reference to this, by way of an executor say.
+        try_enter([this] { clear(); });
     }
 
     /// Records a sender that is about to act. False if it is too late.
@@ -219,7 +215,7 @@ protected:
         ~calling_out()
         {
             control_.calling_out_ = outer_;
-            if (!outer_ && control_.is_finished())
+            if (control_.is_finished())
                 control_.clear();
         }
 
@@ -239,9 +235,12 @@ private:
     }
 
     /// Lets go of what the operation has left in the signal, and of what was to be called: they may own things that are
-    /// to go with the operation. Precondition: in a turn.
+    /// to go with the operation. While it runs it stays, and goes when it returns: it may make the operation drop its
+    /// handler, or run the context, and so the completion. Precondition: in a turn.
     void clear() noexcept
     {
+        if (calling_out_)
+            return;
         signal_.slot().clear();
         forget();
     }
