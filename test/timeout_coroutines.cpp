@@ -270,6 +270,43 @@ BOOST_AUTO_TEST_CASE(emission_for_a_coroutine_that_has_just_ended)
     BOOST_TEST((!ec || ec == aborted));
 }
 
+BOOST_AUTO_TEST_CASE(coroutines_on_strands_of_type_erased_executors)
+{
+    using strand_type = asio::strand<asio::any_io_executor>;
+    const strand_type strand(context.get_executor());
+    std::exception_ptr e;
+    asio::co_spawn(strand, in(8s), timeout<clock_type>(5s, [&](std::exception_ptr x, int) {
+        e = x;
+        BOOST_TEST(strand.running_in_this_thread());
+    }));
+    clock_type::run(context);
+    BOOST_TEST(code_of(e) == timed_out);
+
+    // One that knows its executor.
+    context.restart();
+    error_code inner;
+    asio::co_spawn(
+        strand,
+        [&]() -> awaitable<void, strand_type> {
+            timer t(context, 1h);
+            const auto wait = [](timer& w) -> awaitable<void, strand_type> {
+                co_await w.async_wait(timeout<clock_type>(9s, asio::use_awaitable_t<strand_type>()));
+            };
+            try
+            {
+                co_await timeout<clock_type>(1s, wait(t));
+            }
+            catch (const system_error& error)
+            {
+                inner = error.code();
+            }
+        },
+        timeout<clock_type>(5s, asio::detached));
+    clock_type::run(context);
+    BOOST_TEST(inner == timed_out);
+    BOOST_TEST((elapsed() == 6s));
+}
+
 BOOST_AUTO_TEST_CASE(awaitables)
 {
     run([&]() -> awaitable<void> {

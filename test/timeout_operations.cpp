@@ -361,6 +361,41 @@ BOOST_AUTO_TEST_CASE(strands_and_pools)
     g.get();
 }
 
+BOOST_AUTO_TEST_CASE(strands_of_type_erased_executors)
+{
+    using strand_type = asio::strand<asio::any_io_executor>;
+    const strand_type strand(a.get_executor());
+    const auto handler = asio::bind_executor(strand, [&](error_code e, std::size_t) {
+        ++calls;
+        ec = e;
+        BOOST_TEST(strand.running_in_this_thread());
+    });
+    a.async_read_some(asio::buffer(data), timeout(10ms, handler));
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
+    asio::cancellation_signal signal;
+    asio::async_read(a, asio::buffer(data), timeout(1h, asio::bind_cancellation_slot(signal.slot(), handler)));
+    asio::post(strand, [&] { signal.emit(asio::cancellation_type::terminal); });
+    run();
+    BOOST_TEST(ec == asio::error::operation_aborted);
+    a.async_read_some(asio::buffer(data), timeout(0ms, timeout(1h, handler)));
+    run();
+    BOOST_TEST(ec == timed_out);
+    BOOST_TEST(calls == 3);
+
+    // What the operation itself runs on.
+    boost_ext::steady_timer::rebind_executor<strand_type>::other t(strand, 1h);
+    t.async_wait(timeout(
+        10ms, [&] { t.cancel(); },
+        [&](error_code e) {
+            ec = e;
+            BOOST_TEST(strand.running_in_this_thread());
+        }));
+    ec = error_code();
+    run_at_least(10ms);
+    BOOST_TEST(ec == timed_out);
+}
+
 #if !defined(BOOST_ASIO_NO_TS_EXECUTORS)
 BOOST_AUTO_TEST_CASE(strands_of_the_old_kind)
 {

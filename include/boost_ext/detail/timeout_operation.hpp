@@ -16,7 +16,6 @@
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/wait_traits.hpp>
 
@@ -300,7 +299,7 @@ public:
         std::optional<target> to;
         control_->if_pending([&] { to.emplace(*state_); });
         if (to)
-            boost::asio::dispatch(timeout_executor<executor_type>(to->work.get_executor(), control_),
+            boost::asio::dispatch(timeout_executor<executor_type>(to->executor, control_),
                 [c = control_, io = to->io] { timeout_expire<Coroutine>(c, io, timeout_sender::limit); });
     }
 
@@ -309,9 +308,10 @@ private:
 
     struct target
     {
-        explicit target(const State& s) : work(s.get_executor()), io(s.io) {}
+        explicit target(const State& s) : executor(s.get_executor()), work(timeout_work(executor)), io(s.io) {}
 
-        boost::asio::executor_work_guard<executor_type> work;
+        executor_type executor;
+        decltype(timeout_work(std::declval<const executor_type&>())) work;
         decltype(State::io) io;
     };
 

@@ -7,7 +7,11 @@
 
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/context.hpp>
+#include <boost/asio/execution/executor.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/is_executor.hpp>
+#include <boost/asio/prefer.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
 #include <boost/asio/system_executor.hpp>
@@ -34,6 +38,17 @@ auto timeout_place(const First& first, const Second& second) noexcept
         return second;
     else
         return boost::asio::system_executor();
+}
+
+/// What holds work for an executor as long as it is kept. A guard is for executors of the old kind alone: it takes a strand
+/// of a type-erased executor for one of them.
+template <class Executor>
+auto timeout_work(const Executor& ex)
+{
+    if constexpr (boost::asio::execution::is_executor<Executor>::value)
+        return boost::asio::prefer(ex, boost::asio::execution::outstanding_work.tracked);
+    else
+        return boost::asio::executor_work_guard<Executor>(ex);
 }
 
 } // namespace detail

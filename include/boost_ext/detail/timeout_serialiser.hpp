@@ -9,7 +9,6 @@
 #include <boost_ext/detail/timeout_place.hpp>
 
 #include <boost/core/no_exceptions_support.hpp>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 
@@ -162,7 +161,7 @@ private:
     struct queued_item final : item
     {
         template <class G>
-        queued_item(const Executor& ex, G&& g) : work_(ex), f_(std::forward<G>(g))
+        queued_item(const Executor& ex, G&& g) : executor_(ex), work_(timeout_work(ex)), f_(std::forward<G>(g))
         {
         }
 
@@ -177,12 +176,13 @@ private:
 
         void schedule(timeout_serialiser& s) override
         {
-            const auto ex = timeout_place(work_.get_executor(), boost::asio::system_executor());
+            const auto ex = timeout_place(executor_, boost::asio::system_executor());
             boost::asio::post(ex, baton(s, this));
         }
 
+        Executor executor_;
         // Whoever has the turn may run in another context: this one must not come to its end meanwhile.
-        boost::asio::executor_work_guard<Executor> work_;
+        decltype(timeout_work(std::declval<const Executor&>())) work_;
         F f_;
     };
 
