@@ -1103,6 +1103,7 @@ BOOST_AUTO_TEST_CASE(rearming_many_jobs_allocates_nothing)
     on(never_blocking);
     on(asio::any_io_executor(never_blocking));
     on(asio::any_io_executor(wide_executor{&io}));
+    on(asio::deferred_t::executor_with_default<asio::any_io_executor>(asio::any_io_executor(wide_executor{&io})));
 }
 
 BOOST_AUTO_TEST_CASE(a_periodic_job_goes_on_without_memory)

@@ -125,7 +125,8 @@ private:
     using own_executor = boost::asio::io_context::executor_type;
     using kept_executor = job_kept_executor<executor_type>;
 
-    static constexpr bool is_erased = std::conjunction<std::is_same<executor_type, boost::asio::any_io_executor>,
+    /// Also one with a default token.
+    static constexpr bool is_erased = std::conjunction<std::is_base_of<boost::asio::any_io_executor, executor_type>,
         boost::asio::execution::is_executor<executor_type>>::value;
 
     /// A ticket with enough room on this executor.
