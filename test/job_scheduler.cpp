@@ -1204,6 +1204,29 @@ BOOST_AUTO_TEST_CASE(out_of_memory_on_an_executor_that_needs_some_changes_nothin
     BOOST_TEST(io.stopped());
 }
 
+BOOST_AUTO_TEST_CASE(out_of_memory_does_not_stop_a_context_that_has_nothing_else_to_do)
+{
+    const auto on = [&](auto make_executor) {
+        for (long n = 0;; ++n)
+        {
+            asio::io_context own;
+            scheduler s(make_executor(own));
+            try
+            {
+                const failing_allocations failing(n);
+                s.run_after(1s, append(1));
+                break;
+            }
+            catch (const std::bad_alloc&)
+            {
+                BOOST_TEST(!own.stopped());
+            }
+        }
+    };
+    on([](asio::io_context& own) { return own.get_executor(); });
+    on([](asio::io_context& own) { return asio::make_strand(own); });
+}
+
 BOOST_AUTO_TEST_CASE(out_of_memory_in_async_cancel_and_async_stop_changes_nothing)
 {
     using on_io = boost_ext::basic_job_scheduler<clock_type, asio::wait_traits<clock_type>, asio::io_context::executor_type>;

@@ -11,9 +11,7 @@
 #include <boost_ext/detail/timer_queue.hpp>
 #include <boost_ext/job_id.hpp>
 #include <boost_ext/missed_tick.hpp>
-#include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/prefer.hpp>
 #include <boost/intrusive/options.hpp>
 #include <boost/intrusive/set.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -196,16 +194,20 @@ private:
     job_ticket<Timer>* ticket_;
 };
 
-/// Stands for a type-erased executor in the operations of one ticket.
+/// Stands for a type-erased executor in the operations of tickets.
 /**
  * An operation tells its executor that there is work. A type-erased one needs memory for that, unless what it holds is small. So
- * this is done once for all the waits of a ticket. It is shared with them because the ticket may be gone before `execute` returns.
+ * this is done once for all the tickets that there are at a time. A ticket has a share in it, and its operations have, because the ticket
+ * may be gone before `execute` returns.
  */
 template <class Executor>
 class job_kept_executor
 {
 public:
+    job_kept_executor() noexcept = default;
     explicit job_kept_executor(std::shared_ptr<const Executor> work) noexcept : work_(std::move(work)) {}
+
+    explicit operator bool() const noexcept { return work_ != nullptr; }
 
     template <class F>
     void execute(F&& f) const
@@ -247,14 +249,9 @@ struct job_ticket_for<Timer, job_kept_executor<Executor>> final : job_ticket<Tim
 {
     using operation = wait_operation<job_wait_handler<Timer>, job_kept_executor<Executor>>;
 
-    explicit job_ticket_for(job_state<Timer>& owner)
-        : job_ticket<Timer>(owner, room, sizeof room),
-          executor(std::make_shared<const Executor>(
-              boost::asio::prefer(owner.get_executor(), boost::asio::execution::outstanding_work.tracked)))
-    {
-    }
+    explicit job_ticket_for(job_state<Timer>& owner) noexcept : job_ticket<Timer>(owner, room, sizeof room) {}
 
-    const job_kept_executor<Executor> executor;
+    job_kept_executor<Executor> executor; ///< Set when the first wait is started.
     alignas(operation) unsigned char room[sizeof(operation)];
 };
 

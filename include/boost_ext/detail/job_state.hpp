@@ -135,6 +135,9 @@ private:
     /// What the timers are to do something with.
     static timer_type timer_of(const ticket& t, time_point due);
 
+    /// A type-erased executor that was told of work: the one that tickets have at hand, or a new one.
+    kept_executor keep_at_work(const timer_type& timer);
+
     /// The job of that id, null if there is none.
     entry* find(job_id id) noexcept;
 
@@ -178,6 +181,7 @@ private:
     index_pool<entry*, std::allocator<void>> jobs_{std::allocator<void>()};
     boost::intrusive::set<entry> latecomers_;
     boost::intrusive::list<waiter_type> waiters_;
+    std::weak_ptr<const executor_type> work_; ///< What the tickets of a type-erased executor share.
     std::uint64_t last_sequence_ = 0;
     std::size_t size_ = 0;             ///< Jobs that can start.
     std::size_t running_ = 0;          ///< Jobs that run.

@@ -213,6 +213,18 @@ public:
         impl.slack = d;
     }
 
+    /// See to it that the next wait finds room in the queue. Strong guarantee.
+    /**
+     * With nothing pending the wait's may be the only work that there is, and giving it back because the queue had no room would stop
+     * the context. So may it be, whatever is pending here, where the handler runs.
+     */
+    BOOST_NOINLINE void make_room(const implementation& impl)
+    {
+        std::lock_guard<light_mutex> lock(mutex_);
+        if (!shut_down_)
+            queue_.reserve_one(has_slack(impl));
+    }
+
     /// Start a wait. Strong guarantee.
     template <class Handler, class IoExecutor>
     void async_wait(implementation& impl, Handler& handler, const IoExecutor& ex, when_over then = when_over::keep_place)
@@ -357,18 +369,6 @@ private:
             return false; // it has none of its own
         else
             return !(boost::asio::get_associated_executor(handler, ex) == ex);
-    }
-
-    /// See to it that the next wait finds room in the queue. Strong guarantee.
-    /**
-     * With nothing pending the wait's may be the only work that there is, and giving it back because the queue had no room would stop
-     * the context. So may it be, whatever is pending here, where the handler runs.
-     */
-    BOOST_NOINLINE void make_room(const implementation& impl)
-    {
-        std::lock_guard<light_mutex> lock(mutex_);
-        if (!shut_down_)
-            queue_.reserve_one(has_slack(impl));
     }
 
     void start(implementation& impl, wait_base* op, canceller* c, when_over then)

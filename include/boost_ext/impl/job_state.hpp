@@ -9,10 +9,13 @@
 #include <boost_ext/detail/job_state.hpp>
 #include <boost_ext/detail/tick_policy.hpp>
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/prefer.hpp>
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -246,6 +249,22 @@ typename job_state<Timer>::timer_type job_state<Timer>::timer_of(const ticket& t
 }
 
 template <class Timer>
+typename job_state<Timer>::kept_executor job_state<Timer>::keep_at_work(const timer_type& timer)
+{
+    std::shared_ptr<const executor_type> work = work_.lock();
+    if (!work)
+    {
+        // Work that is given back, because something failed, stops a context that has no other. So everything else comes first.
+        timers_.make_room(timer);
+        const auto told = std::make_shared<std::optional<executor_type>>();
+        told->emplace(boost::asio::prefer(executor_, boost::asio::execution::outstanding_work.tracked));
+        work = std::shared_ptr<const executor_type>(told, std::addressof(**told));
+        work_ = work;
+    }
+    return kept_executor(std::move(work));
+}
+
+template <class Timer>
 job_entry<Timer>* job_state<Timer>::find(job_id id) noexcept
 {
     const std::uint32_t place = job_id_access::place(id);
@@ -268,7 +287,12 @@ bool job_state<Timer>::arm(ticket& t)
             if (const auto* const own = executor_.template target<own_executor>())
                 timers_.async_wait(timer, handler, *own);
             else
-                timers_.async_wait(timer, handler, static_cast<job_ticket_for<Timer, kept_executor>&>(t).executor);
+            {
+                kept_executor& kept = static_cast<job_ticket_for<Timer, kept_executor>&>(t).executor;
+                if (!kept)
+                    kept = keep_at_work(timer);
+                timers_.async_wait(timer, handler, kept);
+            }
         }
         else
             timers_.async_wait(timer, handler, executor_);
