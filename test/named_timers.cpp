@@ -107,6 +107,18 @@ struct counting_allocator
 
 using test::limited_allocator;
 
+/// A handler with an allocator and the signal of its own slot.
+struct self_cancelling
+{
+    using cancellation_slot_type = asio::cancellation_slot;
+    using allocator_type = limited_allocator<void>;
+    cancellation_slot_type get_cancellation_slot() const noexcept { return signal->slot(); }
+    allocator_type get_allocator() const noexcept { return allocator; }
+    void operator()(error_code) const {}
+    std::unique_ptr<asio::cancellation_signal> signal;
+    limited_allocator<void> allocator;
+};
+
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(named_timers, fixture)
@@ -955,6 +967,24 @@ BOOST_AUTO_TEST_CASE(out_of_memory_leaves_a_wait_that_was_decided_to_be_started)
     }
     BOOST_TEST(failures == 2);
     BOOST_TEST((log == log_type{"p stopped"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_that_goes_when_memory_runs_out_takes_its_signal_along)
+{
+    using on_io = named_timers_t::rebind_executor<asio::io_context::executor_type>::other;
+    on_io names(io);
+    auto p = names.prepare("a", 1s);
+    BOOST_TEST(names.cancel("a") == 1u);
+    for (int n : {0, 1})
+    {
+        int left = n;
+        BOOST_CHECK_THROW(
+            p.async_start(self_cancelling{std::make_unique<asio::cancellation_signal>(), limited_allocator<void>(left)}),
+            std::bad_alloc);
+    }
+    p.async_start(append("p"));
+    BOOST_TEST(io.run() == 1u);
+    BOOST_TEST((log == log_type{"p cancelled"}));
 }
 
 BOOST_AUTO_TEST_CASE(names_leave_nothing_behind)

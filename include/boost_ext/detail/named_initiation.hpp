@@ -69,35 +69,34 @@ void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record, c
     handler_type own(std::forward<Handler>(handler));
     // With the default spelt out: Boost 1.81 finds the short form ambiguous for a reference_wrapper.
     auto slot = boost::asio::get_associated_cancellation_slot(own, boost::asio::cancellation_slot());
-    const bool connected = slot.is_connected();
-    if (connected)
+    bool in_slot = slot.is_connected();
+    if (in_slot)
         slot.template emplace<named_slot_handler<Timer>>(record);
 
     erased_type* erased = nullptr;
     BOOST_TRY
     {
-        erased = erased_type::create(std::move(own), executor, connected ? record : nullptr);
+        erased = erased_type::create(std::move(own), executor, in_slot ? record : nullptr);
         boost::system::error_code ec;
-        switch (state.start(record, executor, limit, *erased, ec))
+        const auto result = state.start(record, executor, limit, *erased, ec);
+        if (result == state_type::start_result::waiting)
+            return;
+        // From here on the handler may go, and what it owns, which may be the slot's signal, goes with it.
+        if (std::exchange(in_slot, false))
+            slot.clear();
+        if (result == state_type::start_result::decided)
         {
-        case state_type::start_result::waiting:
-            break;
-        case state_type::start_result::decided:
-            if (connected)
-                slot.clear();
             std::exchange(erased, nullptr)->post(executor, ec);
             state.note_start(*record);
-            break;
-        case state_type::start_result::refused:
-            if (connected)
-                slot.clear();
+        }
+        else
+        {
             std::exchange(erased, nullptr)->destroy();
-            break;
         }
     }
     BOOST_CATCH(...)
     {
-        if (connected)
+        if (in_slot)
             slot.clear();
         if (erased)
             erased->destroy();
