@@ -17,6 +17,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -117,6 +118,35 @@ struct self_cancelling
     void operator()(error_code) const {}
     std::unique_ptr<asio::cancellation_signal> signal;
     limited_allocator<void> allocator;
+};
+
+/// An executor that runs everything in another thread, which is faster than the one that submits.
+struct faster_thread
+{
+    asio::io_context* io;
+    asio::execution_context& query(asio::execution::context_t) const noexcept { return *io; }
+    static constexpr asio::execution::blocking_t query(asio::execution::blocking_t) noexcept
+    {
+        return asio::execution::blocking_t::never;
+    }
+    faster_thread require(asio::execution::blocking_t::never_t) const noexcept { return *this; }
+    template <class Function>
+    void execute(Function f) const
+    {
+        std::thread(std::move(f)).join();
+    }
+    bool operator==(const faster_thread& other) const noexcept { return io == other.io; }
+    bool operator!=(const faster_thread& other) const noexcept { return io != other.io; }
+};
+
+/// A handler there.
+struct faster_handler
+{
+    using executor_type = faster_thread;
+    executor_type get_executor() const noexcept { return executor; }
+    void operator()(error_code ec) const { function(ec); }
+    faster_thread executor;
+    std::function<void(error_code)> function;
 };
 
 } // namespace
@@ -1008,6 +1038,22 @@ BOOST_AUTO_TEST_CASE(an_exception_leaves_run)
     BOOST_TEST(names.size() == 1u);
     clock_type::run(io);
     BOOST_TEST((log == log_type{"a expired"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_may_take_along_what_started_it)
+{
+    named_timers_t names(io);
+    std::optional<named_timers_t::prepared> p(names.prepare("a", 1s));
+    auto launch = std::make_unique<decltype(p->async_start(asio::deferred))>(p->async_start(asio::deferred));
+    BOOST_TEST(names.cancel("a") == 1u);
+    p.reset();
+    const auto take_along = [&](error_code ec) {
+        launch.reset();
+        log.push_back(result(ec));
+    };
+    auto& operation = *launch;
+    std::move(operation)(faster_handler{{&io}, take_along});
+    BOOST_TEST((log == log_type{"cancelled"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_context_that_goes_destroys_the_handlers)

@@ -129,7 +129,7 @@ public:
         }
         BOOST_CATCH(...)
         {
-            state_->dismiss(*record);
+            record->state->dismiss(*record);
             BOOST_RETHROW
         }
         BOOST_CATCH_END
@@ -159,8 +159,10 @@ public:
     template <class Handler>
     void operator()(Handler&& handler, const named_limit<typename Timer::clock_type>& limit) const
     {
-        if (record_ && !state_->is_started(*record_))
-            start_named_wait<Timer>(record_, executor_, limit, std::forward<Handler>(handler));
+        // A copy: the handler may be called in another thread before this returns, and take the initiation along.
+        const auto record = record_;
+        if (record && !record->state->is_started(*record))
+            start_named_wait<Timer>(record, executor_, limit, std::forward<Handler>(handler));
         else
             refuse_named_start(executor_, std::forward<Handler>(handler));
     }
