@@ -6,10 +6,10 @@
 #define BOOST_EXT_DETAIL_NAMED_INITIATION_HPP
 
 #include <boost/core/no_exceptions_support.hpp>
-#include <boost_ext/detail/named_completion.hpp>
+#include <boost_ext/detail/named_handler.hpp>
 #include <boost_ext/detail/named_state.hpp>
+#include <boost_ext/detail/tick_policy.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/error.hpp>
@@ -21,6 +21,26 @@
 
 namespace boost_ext {
 namespace detail {
+
+/// When a wait is to end: at a time, or some time after it is started.
+template <class Clock>
+class named_limit
+{
+public:
+    using duration = typename Clock::duration;
+    using time_point = typename Clock::time_point;
+
+    explicit named_limit(duration d) noexcept : value_(d), is_relative_(true) {}
+
+    explicit named_limit(time_point tp) noexcept : value_(tp.time_since_epoch()), is_relative_(false) {}
+
+    /// The time at which a wait that starts now ends.
+    time_point from_now() const { return is_relative_ ? tick_add(Clock::now(), value_) : time_point(value_); }
+
+private:
+    duration value_;
+    bool is_relative_;
+};
 
 /// What sits in the slot of a started wait.
 template <class Timer>
@@ -47,15 +67,6 @@ private:
     boost::intrusive_ptr<named_record<Timer>> record_;
 };
 
-/// Completes a start that is not the first of its wait.
-template <class Executor, class Handler>
-void refuse_named_start(const Executor& fallback, Handler&& handler)
-{
-    std::decay_t<Handler> own(std::forward<Handler>(handler));
-    const auto executor = boost::asio::get_associated_executor(own, fallback);
-    post_named_completion(executor, fallback, std::move(own), boost::asio::error::already_started);
-}
-
 /// Starts a wait with a handler, whose slot then cancels it.
 template <class Timer, class Handler>
 void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record, const typename Timer::executor_type& executor,
@@ -78,7 +89,7 @@ void start_named_wait(const boost::intrusive_ptr<named_record<Timer>>& record, c
     {
         erased = erased_type::create(std::move(own), executor, in_slot ? record : nullptr);
         boost::system::error_code ec;
-        const auto result = state.start(record, executor, limit, *erased, ec);
+        const auto result = state.start(record, executor, limit.from_now(), *erased, ec);
         if (result == state_type::start_result::waiting)
             return;
         // From here on the handler may go, and what it owns, which may be the slot's signal, goes with it.
@@ -164,7 +175,7 @@ public:
         if (record && !record->state->is_started(*record))
             start_named_wait<Timer>(record, executor_, limit, std::forward<Handler>(handler));
         else
-            refuse_named_start(executor_, std::forward<Handler>(handler));
+            post_named_completion(std::forward<Handler>(handler), executor_, boost::asio::error::already_started);
     }
 
 private:

@@ -54,7 +54,6 @@ public:
     using executor_type = typename Timer::executor_type;
     using record_type = named_record<Timer>;
     using record_ptr = boost::intrusive_ptr<record_type>;
-    using limit_type = named_limit<clock_type>;
 
     explicit named_state(const executor_type& executor) : listeners_(context_service::of(executor)) { listeners_->add(*this); }
 
@@ -75,8 +74,8 @@ public:
     };
 
     /// Starts a wait.
-    start_result start(const record_ptr& record, const executor_type& executor, const limit_type& limit,
-        named_handler<Timer>& handler, boost::system::error_code& ec);
+    start_result start(const record_ptr& record, const executor_type& executor, time_point expiry, named_handler<Timer>& handler,
+        boost::system::error_code& ec);
 
     /// Whether the wait was started.
     bool is_started(const record_type& record) const;
@@ -124,13 +123,14 @@ private:
     /// The handler that the operation of a wait which has ended is to bring, taken off the list.
     handler_type& take_ended(record_type& record);
 
-    /// Whether a wait for that time still has to wait.
-    static bool is_to_come(time_point expiry);
+    /// Whether a wait was moved after its expiry was queued, to a time that has not come. Where its timer is gone, nobody
+    /// knows: then it is not to expire.
+    static bool is_to_wait_again(const record_type& record);
 
     /// Lets the younger waits of the same name and time come after one that was armed late.
     static void keep_order_of_age(record_type& record);
 
-    /// Waits on the record's timer. Returns false where the context takes no more waits.
+    /// Waits on the record's timer. Returns false where the context takes no more waits, or is gone.
     static bool arm(const record_ptr& record);
 
     /// What the handler is told. Precondition: the outcome is decided.

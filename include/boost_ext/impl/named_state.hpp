@@ -40,9 +40,8 @@ void named_state<Timer>::dismiss(record_type& record)
 
 template <class Timer>
 typename named_state<Timer>::start_result named_state<Timer>::start(const record_ptr& record, const executor_type& executor,
-    const limit_type& limit, named_handler<Timer>& handler, boost::system::error_code& ec)
+    time_point expiry, named_handler<Timer>& handler, boost::system::error_code& ec)
 {
-    const time_point expiry = limit.from_now();
     const lock_type lock(mutex_);
     record_type& r = *record;
     if (r.started)
@@ -179,12 +178,7 @@ void named_state<Timer>::fire(record_ptr record, boost::system::error_code ec)
         }
         else
         {
-            if (!r.timer)
-            {
-                if (r.queued_for_old_time)
-                    outcome = named_outcome::dismissed; // There is no context to wait on.
-            }
-            else if (ec || (r.queued_for_old_time && is_to_come(r.timer->expiry())))
+            if (ec || is_to_wait_again(r))
             {
                 BOOST_TRY
                 {
@@ -326,8 +320,13 @@ named_handler<Timer>& named_state<Timer>::take_ended(record_type& record)
 }
 
 template <class Timer>
-bool named_state<Timer>::is_to_come(time_point expiry)
+bool named_state<Timer>::is_to_wait_again(const record_type& record)
 {
+    if (!record.queued_for_old_time)
+        return false;
+    if (!record.timer)
+        return true;
+    const time_point expiry = record.timer->expiry();
     return expiry == (time_point::max)() || clock_type::now() < expiry;
 }
 
@@ -349,6 +348,8 @@ template <class Timer>
 bool named_state<Timer>::arm(const record_ptr& record)
 {
     record_type& r = *record;
+    if (!r.timer)
+        return false;
     r.queued_for_old_time = false;
     r.refused = false;
     r.arming = true;
