@@ -149,7 +149,25 @@ struct faster_handler
     std::function<void(error_code)> function;
 };
 
+/// A token that returns a reference to where the outcome will be.
+struct into
+{
+    error_code& outcome;
+};
+
 } // namespace
+
+template <>
+struct boost::asio::async_result<into, void(error_code)>
+{
+    template <class Initiation, class... Args>
+    static error_code& initiate(Initiation&& initiation, const into& token, Args&&... args)
+    {
+        error_code& outcome = token.outcome;
+        std::forward<Initiation>(initiation)([&outcome](error_code ec) { outcome = ec; }, std::forward<Args>(args)...);
+        return outcome;
+    }
+};
 
 BOOST_FIXTURE_TEST_SUITE(named_timers, fixture)
 
@@ -834,6 +852,20 @@ BOOST_AUTO_TEST_CASE(every_token_works)
     future.get();
     BOOST_TEST((log == log_type{"past expired", "b expired", "d expired"}));
     BOOST_TEST((clock_type::now() == time(11)));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_token_returns_is_returned_as_it_is)
+{
+    named_timers_t names(io);
+    error_code outcomes[3];
+    auto p = names.prepare("a", 1s);
+    BOOST_TEST(&names.async_wait("a", 1s, into{outcomes[0]}) == &outcomes[0]);
+    BOOST_TEST(&names.async_wait("a", time(1), into{outcomes[1]}) == &outcomes[1]);
+    BOOST_TEST(&p.async_start(into{outcomes[2]}) == &outcomes[2]);
+    BOOST_TEST(names.cancel("a") == 3u);
+    BOOST_TEST(io.run() == 3u);
+    for (error_code ec : outcomes)
+        BOOST_TEST((ec == asio::error::operation_aborted));
 }
 
 #if defined(BOOST_ASIO_HAS_CO_AWAIT)

@@ -167,7 +167,7 @@ public:
    * Constant on average.
    */
     template <class Token = default_token>
-    auto async_wait(std::string_view name, duration d, Token&& token = Token())
+    decltype(auto) async_wait(std::string_view name, duration d, Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
             detail::initiate_named_wait<timer_type>(executor_, state_), token, std::string(name), limit_type(d));
@@ -179,7 +179,7 @@ public:
    * `time_point::max()` never comes.
    */
     template <class Token = default_token>
-    auto async_wait(std::string_view name, time_point time, Token&& token = Token())
+    decltype(auto) async_wait(std::string_view name, time_point time, Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
             detail::initiate_named_wait<timer_type>(executor_, state_), token, std::string(name), limit_type(time));
@@ -376,7 +376,7 @@ public:
    * Strong: if memory runs out, `std::bad_alloc` is thrown and the wait is as it was.
    */
     template <class Token = default_token>
-    auto async_start(Token&& token = Token())
+    decltype(auto) async_start(Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
             detail::initiate_named_start<timer_type>(executor_, state_, record_), token, limit_);
