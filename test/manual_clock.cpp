@@ -15,6 +15,7 @@
 #include <boost/asio.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -445,6 +446,25 @@ BOOST_AUTO_TEST_CASE(what_handlers_arm_is_run_too)
     t.async_wait(again);
     BOOST_CHECK_EQUAL(manual::run(ctx), 3600u);
     BOOST_CHECK(manual::now() == at(1h));
+}
+
+BOOST_AUTO_TEST_CASE(many_waits_a_nanosecond_apart)
+{
+    // So many that the queue has them in several lists, of which only the first is in order.
+    std::vector<timer> timers;
+    std::vector<int> got;
+    for (int i = 0; i != 5000; ++i)
+    {
+        const int n = i * 1777 % 5000;
+        timers.emplace_back(ctx, at(duration(n)));
+        timers.back().async_wait([&got, n](error_code) {
+            if (manual::now() == at(duration(n)))
+                got.push_back(n);
+        });
+    }
+    BOOST_CHECK_EQUAL(manual::run(ctx), 5000u);
+    BOOST_REQUIRE_EQUAL(got.size(), 5000u);
+    BOOST_CHECK(std::is_sorted(got.begin(), got.end()));
 }
 
 BOOST_AUTO_TEST_CASE(run_never_blocks_whatever_work_is_outstanding)

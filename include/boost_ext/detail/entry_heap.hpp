@@ -176,15 +176,17 @@ public:
 
     /// The smallest `value(entry)`, which is never less than the entry's key. Changes nothing.
     /**
-     * Linear in the entries whose key is less than the result, and those that share their lists.
+     * Linear in the entries whose key is less than the result, and those that share their lists; of what is sorted already only the
+     * former are looked at.
      */
     template <class Value>
     key_type earliest(Value value) const noexcept
     {
         key_type best = none;
         const auto look = [&](const heap_entry& e) { best = e.key < best ? (std::min)(best, value(e)) : best; };
-        std::for_each(ready_.data() + ready_begin_, ready_.data() + ready_end_, look);
-        key_type least = 0; // of what comes next
+        for (std::uint32_t i = ready_begin_; i != ready_end_ && ready_[i].key < best; ++i)
+            look(ready_[i]);
+        key_type least = have_ready() ? ready_upper_.key : 0; // of what comes next
         for (std::uint32_t i = depth_; i-- != 0 && least < best; least = front_[i].upper.key)
             lists_.for_each(front_[i].entries, look);
         for (unsigned level = 0; level != levels; ++level)
