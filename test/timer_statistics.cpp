@@ -21,6 +21,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -403,6 +404,15 @@ BOOST_AUTO_TEST_CASE(printing)
     std::string rest((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     for (const char* n : {"11", "12", "13"})
         BOOST_CHECK(rest.find(n) != std::string::npos);
+
+    // The most has forty stars, whatever is there has one, however much it is.
+    s.lateness[0] = (std::numeric_limits<std::uint64_t>::max)();
+    s.lateness[20] = s.lateness[0] / 2 + 1;
+    std::ostringstream bars;
+    bars << s;
+    BOOST_CHECK(bars.str().find("18446744073709551615 " + std::string(40, '*') + '\n') != std::string::npos);
+    BOOST_CHECK(bars.str().find("9223372036854775808 " + std::string(20, '*') + '\n') != std::string::npos);
+    BOOST_CHECK(bars.str().find(" 13 *\n") != std::string::npos);
 
     std::ostringstream nothing;
     nothing << timer_statistics();

@@ -6,6 +6,7 @@
 #define BOOST_EXT_TIMER_STATISTICS_HPP
 
 #include <boost/asio/execution_context.hpp>
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -128,9 +129,7 @@ inline std::ostream& operator<<(std::ostream& out, const timer_statistics& s)
         << "kernel_arms " << s.kernel_arms << '\n'
         << "wakeups " << s.wakeups << '\n'
         << "lateness";
-    std::uint64_t most = 0;
-    for (const std::uint64_t n : s.lateness)
-        most = n > most ? n : most;
+    const std::uint64_t most = *std::max_element(s.lateness.begin(), s.lateness.end());
     if (most == 0)
         return out << " none\n";
     out << '\n';
@@ -145,7 +144,7 @@ inline std::ostream& operator<<(std::ostream& out, const timer_statistics& s)
         for (; bound >= 1000 && unit != 3; ++unit)
             bound /= 1000;
         out << "  >= " << static_cast<std::uint64_t>(bound) << ' ' << units[unit] << ' ' << s.lateness[i] << ' ';
-        for (std::uint64_t stars = (s.lateness[i] * 40 + most - 1) / most; stars != 0; --stars)
+        for (double stars = 40 * (static_cast<double>(s.lateness[i]) / static_cast<double>(most)); stars > 0; --stars)
             out << '*';
         out << '\n';
     }
