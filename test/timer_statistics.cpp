@@ -11,6 +11,7 @@
 
 #include <boost_ext/basic_waitable_timer.hpp>
 #include <boost_ext/boottime_timer.hpp>
+#include <boost_ext/clock_watch.hpp>
 #include <boost_ext/manual_clock.hpp>
 #include <boost_ext/steady_timer.hpp>
 
@@ -152,6 +153,24 @@ BOOST_AUTO_TEST_CASE(every_way_of_cancelling_is_counted)
     BOOST_CHECK_EQUAL(now().cancelled, 3u);
     BOOST_CHECK_EQUAL(now().pending, 0u);
     BOOST_CHECK_EQUAL(ctx.poll(), 3u);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_step_completes_has_fired)
+{
+    boost_ext::clock_watch watch(ctx);
+    watch.async_wait(ignore);
+    watch.async_wait(ignore);
+    BOOST_CHECK_EQUAL(now().pending, 2u);
+    BOOST_CHECK(!next_expiry<std::chrono::steady_clock>(ctx));
+    asio::use_service<boost_ext::detail::clock_steps>(ctx).stepped();
+    BOOST_CHECK_EQUAL(now().pending, 0u);
+    BOOST_CHECK_EQUAL(now().fired, 2u);
+    BOOST_CHECK_EQUAL(now().lateness[0], 2u);
+    BOOST_CHECK_EQUAL(ctx.poll(), 2u);
+    watch.async_wait(ignore);
+    watch.cancel();
+    BOOST_CHECK_EQUAL(now().fired, 2u);
+    BOOST_CHECK_EQUAL(now().cancelled, 1u);
 }
 
 BOOST_AUTO_TEST_CASE(lateness_is_a_histogram_of_powers_of_two)

@@ -40,7 +40,7 @@ struct timer_statistics
     /// Waits that were started.
     std::uint64_t scheduled = 0;
 
-    /// Waits that were collected because their time had come.
+    /// Waits that were collected because their time had come, or for a `clock_watch` a step of the clock.
     std::uint64_t fired = 0;
 
     /// Waits that were cancelled.

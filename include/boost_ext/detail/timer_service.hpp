@@ -135,16 +135,31 @@ public:
     std::size_t cancel(implementation& impl)
     {
         operation_list done;
-        const std::size_t n = cancel(impl, done);
+        const std::size_t n = cancel_all(impl, done, [this](timer_handle h) { queue_.park(h); });
         if (n != 0)
             reactor_.post(done);
         return n;
     }
 
-    /// The same, without handing them to the scheduler.
-    std::size_t cancel(implementation& impl, operation_list& done)
+    /// Complete all waits with success, whatever the time.
+    void fire(implementation& impl)
     {
-        return cancel_all(impl, done, [this](timer_handle h) { queue_.park(h); });
+        operation_list done;
+        fire(impl, done);
+        reactor_.post(done);
+    }
+
+    /// The same, without handing them to the scheduler.
+    void fire(implementation& impl, operation_list& done)
+    {
+        std::lock_guard<light_mutex> lock(mutex_);
+        wait_list* const waits = queue_.find(impl.waits);
+        if (!waits)
+            return;
+        const std::size_t n = waits->move_to(done, false);
+        queue_.park(impl.waits);
+        pending_.set(pending_.get() - n);
+        statistics_.fired(n, 0);
     }
 
     /// Cancel all waits and give the place in the queue up.
