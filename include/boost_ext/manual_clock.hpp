@@ -13,9 +13,7 @@
 #include <boost_ext/timer_statistics.hpp>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <ratio>
 #include <stdexcept>
 
 namespace boost_ext {

@@ -117,7 +117,6 @@ protected:
 
     void listen(boost::asio::execution_context&) {}
     void stop_listening() noexcept {}
-    void forked(boost::asio::execution_context::fork_event) {}
 };
 
 } // namespace detail

@@ -230,8 +230,6 @@ protected:
         steps_ = nullptr;
     }
 
-    void forked(boost::asio::execution_context::fork_event) {}
-
     /// While the clock is moved: where to put the waits that end by this.
     operation_list& ended() noexcept { return *ended_; }
 

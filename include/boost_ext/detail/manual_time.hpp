@@ -140,8 +140,6 @@ protected:
     void listen(boost::asio::execution_context&) { time::instance().add(*this); }
 
     void stop_listening() noexcept { time::instance().remove(*this); }
-
-    void forked(boost::asio::execution_context::fork_event) {}
 };
 
 template <class Tag, class WaitTraits>

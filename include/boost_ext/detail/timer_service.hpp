@@ -120,8 +120,6 @@ public:
         destroy_all();
     }
 
-    void notify_fork(boost::asio::execution_context::fork_event event) override { this->forked(event); }
-
     // --- what timers do ---
 
     /// Fetch what will be looked at into the cache, while the caller is busy with the clock.
