@@ -82,26 +82,44 @@ def growth(results):
         print(line + f"  ({points[0][0]:,} to {points[-1][0]:,})")
 
 
+# Big type, as the plots are also seen at half their size; the subjects have the same colour and the same mark in all of them.
 STYLE = """
-set terminal svg size 760,420 dynamic background rgb 'white' font 'sans-serif,13'
+set terminal svg size 640,{height} dynamic background rgb 'white' font 'sans-serif,15'
+set encoding utf8
 set output '{output}'
-set title '{title}' noenhanced
-set grid ytics lc rgb '#dddddd'
-set border 3
-set tics nomirror
-set key top left noenhanced
+set title '{title}' font 'sans-serif,17' noenhanced
+set grid ytics lt 1 lw 1 lc rgb '#e4e7ec'
+set border 3 lc rgb '#6b7280'
+set tics nomirror out scale 0.6 textcolor rgb '#1f2430'
+set key {key} Left reverse noenhanced samplen 2 spacing 1.15
 """
-COLOURS = ["#c0392b", "#2c6fbb", "#7f8c8d", "#27ae60", "#8e44ad", "#d68910", "#16a085"]
+STYLES = [("#c0392b", 7), ("#2c6fbb", 5), ("#5f6b7a", 9), ("#1e8449", 13), ("#8e44ad", 11), ("#b9770e", 6), ("#117a8b", 4)]
 
 
-def plot(output, title, body, curves):
-    script = STYLE.format(output=output, title=title) + body
+def plot(output, title, body, curves, key="top left", height=400):
+    script = STYLE.format(output=output, title=title, key=key, height=height) + body
     for i, (_, points, _) in enumerate(curves):
         script += f"$d{i} << EOD\n" + "".join(f"{x} {y}\n" for x, y in points) + "EOD\n"
-    script += "plot " + ", ".join(
-        f"$d{i} with {how} lw 2 {'pt 7 ps 0.6 ' if 'points' in how else ''}lc rgb '{COLOURS[i % len(COLOURS)]}' title '{name}'"
-        for i, (name, _, how) in enumerate(curves)) + "\n"
-    subprocess.run(["gnuplot"], input=script, text=True, check=True)
+
+    def curve(i, name, how):
+        colour, mark = STYLES[i % len(STYLES)]
+        return (f"$d{i} with {how} lw {3 if i == 0 else 2} {f'pt {mark} ps 0.7 ' if 'points' in how else ''}"
+                f"lc rgb '{colour}' title '{name}'")
+
+    script += "plot " + ", ".join(curve(i, name, how) for i, (name, _, how) in enumerate(curves)) + "\n"
+    subprocess.run(["gnuplot"], input=script, encoding="utf-8", check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+
+
+def sizes_axis(curves):
+    """The axis of how many timers are pending: a tick for each power of ten that is there, written as on the page."""
+    sizes = sorted({x for _, points, _ in curves for x, _ in points})
+    first, last = (round(math.log10(x)) for x in (sizes[0], sizes[-1]))
+    names = {3: "1,000", 4: "10,000", 5: "100,000", 6: "1 million", 7: "10 million", 8: "100 million"}
+    ticks = ", ".join(f"'{names.get(e, 10 ** e)}' {10 ** e}" for e in range(first, last + 1))
+    return f"set logscale x\nset xrange [{sizes[0] / 1.3}:{sizes[-1] * 1.6}]\nset xtics ({ticks})\nset xlabel 'timers pending' offset 0,0.4\n"
+
+
+LATE_BY = ", ".join(f"'{name}' {10 ** e}" for e, name in enumerate(("1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s")))
 
 
 def by_size(results, **where):
@@ -110,7 +128,7 @@ def by_size(results, **where):
 
 def plots(results, series, directory):
     os.makedirs(directory, exist_ok=True)
-    axes = "set logscale x\nset format x '10^{%L}'\nset xlabel 'timers pending'\nset yrange [0:*]\n"
+    ours, theirs = "boost_ext::steady_timer", "boost::asio::steady_timer"
     for row, name, title in (
             ("re-arm", "rearm", "Re-arm one of n pending timers, ns"),
             ("expire", "expire", "Expire n timers, ns each"),
@@ -118,12 +136,15 @@ def plots(results, series, directory):
         points = by_size(results, row=row, variant="any", peer="Asio")
         if len(points) < 2:
             continue
-        curves = [("boost_ext::steady_timer", [(n, statistics.median(r["ours"])) for n, r in points], "linespoints"),
-                  ("boost::asio::steady_timer", [(n, statistics.median(r["theirs"])) for n, r in points], "linespoints")]
+        curves = [(ours, [(n, statistics.median(r["ours"])) for n, r in points], "linespoints"),
+                  (theirs, [(n, statistics.median(r["theirs"])) for n, r in points], "linespoints")]
         if row == "re-arm":
             moved = by_size(results, row="reschedule_after", variant="any", peer="Asio")
-            curves.append(("reschedule_after", [(n, statistics.median(r["ours"])) for n, r in moved], "linespoints"))
-        plot(os.path.join(directory, name + ".svg"), title, axes, curves)
+            if moved:
+                curves.append(("the same, by reschedule_after", [(n, statistics.median(r["ours"])) for n, r in moved], "linespoints"))
+        # Room above the curves for the key.
+        top = (1.2 + 0.1 * len(curves)) * max(y for _, points, _ in curves for _, y in points)
+        plot(os.path.join(directory, name + ".svg"), title, sizes_axis(curves) + f"set yrange [0:{top}]\n", curves)
     peers = list(dict.fromkeys(r["peer"] for r in results if r["row"] == "queue: drain"))
     if peers:
         first = by_size(results, row="queue: drain", variant="random", peer=peers[0])
@@ -131,18 +152,24 @@ def plots(results, series, directory):
         curves += [(p, [(n, statistics.median(r["theirs"])) for n, r in
                         by_size(results, row="queue: drain", variant="random", peer=p)], "linespoints") for p in peers]
         plot(os.path.join(directory, "queues.svg"), "The queue alone: drain n random deadlines, ns each",
-             axes + "set logscale y\nset yrange [*:*]\n", curves)
+             sizes_axis(curves) + "set logscale y\nset yrange [*:*]\n", curves,
+             "outside bottom center horizontal width -4 maxcols 2", 560)
     for state in ("idle", "busy"):
         if f"lateness {state} ours" not in series:
             continue
         curves = []
-        for who, name in (("ours", "boost_ext::steady_timer"), ("theirs", "boost::asio::steady_timer")):
+        for who, name in (("ours", ours), ("theirs", theirs)):
             values = series[f"lateness {state} {who}"]
             total = sum(values) or 1
-            curves.append((name, [(2 ** (i / 2), 100 * v / total) for i, v in enumerate(values)], "steps"))
+            shares = [100 * v / total for v in values]
+            curves.append((name, [(2 ** (i / 2), y) for i, y in enumerate(shares)], "steps"))
+        # As far as there is anything to be seen.
+        top = 1.35 * max((y for _, points, _ in curves for _, y in points), default=1)
+        last = max((x for _, points, _ in curves for x, y in points if y >= 0.05), default=10)
         plot(os.path.join(directory, f"lateness-{state}.svg"),
              "Lateness of a wait, " + ("idle machine" if state == "idle" else "all cores busy") + ", % of waits",
-             "set logscale x\nset xlabel 'late by, microseconds'\nset yrange [0:*]\nset key top right\n", curves)
+             f"set logscale x\nset xrange [1:{last * 3}]\nset xtics ({LATE_BY})\nset xlabel 'late by' offset 0,0.4\n"
+             f"set yrange [0:{top}]\n", curves, "top right")
 
 
 def main():

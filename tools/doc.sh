@@ -49,7 +49,7 @@ render() { # render <navigation> <path to the site's root> <output folder> <page
         -a linkcss -a copycss! -a stylesdir="${up}." -a stylesheet=timers.css \
         -a source-highlighter=rouge -a rouge-css=class \
         -a toc@ -a toclevels=2 -a toc-title='On this page' -a sectanchors -a idprefix= -a idseparator=- \
-        -a nofooter -a webfonts! -a reproducible \
+        -a nofooter -a webfonts! -a reproducible -a table-caption! \
         -a imagesdir="${up}images" -a experimental -a timers-version="$version" -a generated="$adoc" \
         "$@"
 }
