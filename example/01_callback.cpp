@@ -15,42 +15,39 @@ using namespace std::chrono_literals;
 
 int main()
 {
-  boost::asio::io_context context;
-  int expired = 0;
-  int aborted = 0;
+    boost::asio::io_context context;
+    int expired = 0;
+    int aborted = 0;
 
-  boost_ext::steady_timer timer(context, 20ms);
-  timer.async_wait([&](error_code ec)
-  {
-    if (!ec)
-    {
-      ++expired;
-      std::cout << "the timer has expired\n";
-    }
-  });
+    boost_ext::steady_timer timer(context, 20ms);
+    timer.async_wait([&](error_code ec) {
+        if (!ec)
+        {
+            ++expired;
+            std::cout << "the timer has expired\n";
+        }
+    });
 
-  boost_ext::steady_timer never(context, 1h);
-  never.async_wait([&](error_code ec)
-  {
-    if (ec == boost::asio::error::operation_aborted)
-    {
-      ++aborted;
-      std::cout << "the wait was cancelled\n";
-    }
-  });
-  never.cancel();
+    boost_ext::steady_timer never(context, 1h);
+    never.async_wait([&](error_code ec) {
+        if (ec == boost::asio::error::operation_aborted)
+        {
+            ++aborted;
+            std::cout << "the wait was cancelled\n";
+        }
+    });
+    never.cancel();
 
-  boost_ext::steady_timer watchdog(context, 1h);
-  watchdog.async_wait([&](error_code ec)
-  {
-    if (!ec)
-    {
-      ++expired;
-      std::cout << "the watchdog has barked\n";
-    }
-  });
-  watchdog.reschedule_after(30ms); // The wait goes on; nothing is cancelled.
+    boost_ext::steady_timer watchdog(context, 1h);
+    watchdog.async_wait([&](error_code ec) {
+        if (!ec)
+        {
+            ++expired;
+            std::cout << "the watchdog has barked\n";
+        }
+    });
+    watchdog.reschedule_after(30ms); // The wait goes on; nothing is cancelled.
 
-  context.run();
-  return expired == 2 && aborted == 1 ? 0 : 1;
+    context.run();
+    return expired == 2 && aborted == 1 ? 0 : 1;
 }

@@ -23,42 +23,44 @@ using namespace std::chrono_literals;
 
 asio::awaitable<void> countdown()
 {
-  for (int i = 3; i != 0; --i)
-  {
-    std::cout << i << "...\n";
-    co_await boost_ext::async_sleep_for(10ms); // On the coroutine's own executor.
-  }
-  co_await boost_ext::async_sleep_until(std::chrono::system_clock::now() + 10ms);
-  std::cout << "lift-off\n";
+    for (int i = 3; i != 0; --i)
+    {
+        std::cout << i << "...\n";
+        co_await boost_ext::async_sleep_for(10ms); // On the coroutine's own executor.
+    }
+    co_await boost_ext::async_sleep_until(std::chrono::system_clock::now() + 10ms);
+    std::cout << "lift-off\n";
 }
 
 asio::awaitable<bool> wait_or_be_told(boost_ext::steady_timer& timer)
 {
-  auto [ec] = co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
-  co_return ec == asio::error::operation_aborted; // true: somebody called timer.cancel().
+    auto [ec] = co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    co_return ec == asio::error::operation_aborted; // true: somebody called timer.cancel().
 }
 
 int main()
 {
-  asio::io_context context;
-  bool finished = false;
-  bool told = false;
+    asio::io_context context;
+    bool finished = false;
+    bool told = false;
 
-  asio::co_spawn(context, countdown(), [&](std::exception_ptr e) { finished = !e; });
+    asio::co_spawn(context, countdown(), [&](std::exception_ptr e) { finished = !e; });
 
-  boost_ext::steady_timer timer(context, 1h);
-  asio::co_spawn(context, wait_or_be_told(timer), [&](std::exception_ptr, bool t) { told = t; });
-  boost_ext::async_sleep_for(context, 20ms, [&](boost::system::error_code) { timer.cancel(); });
+    boost_ext::steady_timer timer(context, 1h);
+    asio::co_spawn(
+        context, wait_or_be_told(timer), [&](std::exception_ptr, bool t) { told = t; });
+    boost_ext::async_sleep_for(
+        context, 20ms, [&](boost::system::error_code) { timer.cancel(); });
 
-  context.run();
-  return finished && told ? 0 : 1;
+    context.run();
+    return finished && told ? 0 : 1;
 }
 
 #else
 
 int main()
 {
-  std::cout << "This example needs C++20 coroutines.\n";
+    std::cout << "This example needs C++20 coroutines.\n";
 }
 
 #endif

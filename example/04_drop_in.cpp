@@ -20,51 +20,50 @@ template <class Timer>
 class debounce
 {
 public:
-  debounce(boost::asio::io_context& context, typename Timer::duration quiet)
-    : timer_(context)
-    , quiet_(quiet)
-  {
-  }
-
-  template <class Function>
-  void touch(Function f)
-  {
-    timer_.expires_after(quiet_); // Cancels the wait before.
-    timer_.async_wait([f = std::move(f)](error_code ec)
+    debounce(boost::asio::io_context& context, typename Timer::duration quiet)
+        : timer_(context), quiet_(quiet)
     {
-      if (!ec)
-        f();
-    });
-  }
+    }
+
+    template <class Function>
+    void touch(Function f)
+    {
+        timer_.expires_after(quiet_); // Cancels the wait before.
+        timer_.async_wait([f = std::move(f)](error_code ec) {
+            if (!ec)
+                f();
+        });
+    }
 
 private:
-  Timer timer_;
-  typename Timer::duration quiet_;
+    Timer timer_;
+    typename Timer::duration quiet_;
 };
 
 template <class Timer>
 std::string trace()
 {
-  boost::asio::io_context context;
-  std::string result;
-  debounce<Timer> search(context, 10ms);
-  for (const char* typed : {"t", "ti", "timers"})
-    search.touch([&result, typed] { result += std::string("searched for ") + typed + ", "; });
+    boost::asio::io_context context;
+    std::string result;
+    debounce<Timer> search(context, 10ms);
+    for (const char* typed : {"t", "ti", "timers"})
+        search.touch(
+            [&result, typed] { result += std::string("searched for ") + typed + ", "; });
 
-  Timer first(context, 20ms);
-  Timer second(context, 5ms);
-  first.async_wait([&](error_code) { result += "first, "; });
-  second.async_wait([&](error_code) { result += "second, "; });
-  Timer moved(std::move(first)); // The wait moves along.
+    Timer first(context, 20ms);
+    Timer second(context, 5ms);
+    first.async_wait([&](error_code) { result += "first, "; });
+    second.async_wait([&](error_code) { result += "second, "; });
+    Timer moved(std::move(first)); // The wait moves along.
 
-  const auto handlers = context.run();
-  return result + std::to_string(handlers) + " handlers";
+    const auto handlers = context.run();
+    return result + std::to_string(handlers) + " handlers";
 }
 
 int main()
 {
-  const std::string theirs = trace<boost::asio::steady_timer>();
-  const std::string ours = trace<boost_ext::steady_timer>();
-  std::cout << theirs << '\n' << ours << '\n';
-  return theirs == ours ? 0 : 1;
+    const std::string theirs = trace<boost::asio::steady_timer>();
+    const std::string ours = trace<boost_ext::steady_timer>();
+    std::cout << theirs << '\n' << ours << '\n';
+    return theirs == ours ? 0 : 1;
 }

@@ -41,7 +41,8 @@ int main()
     // What is missed while a slow job runs: skip (the default) drops it, burst catches up, delay
     // counts from the end of the run.
     int polls = 0;
-    jobs.run_every(10ms, [&] { ++polls; }, boost_ext::missed_tick::burst);
+    jobs.run_every(
+        10ms, [&] { ++polls; }, boost_ext::missed_tick::burst);
 
     // To destroy what a job uses: cancel it, and wait until it is not running any more.
     auto buffer = std::make_unique<std::string>();
@@ -56,10 +57,11 @@ int main()
 
     jobs.run_after(60ms, [&] {
         jobs.cancel(heartbeat);
-        jobs.async_stop([](boost::system::error_code) { std::cout << "nothing runs any more\n"; });
+        jobs.async_stop(
+            [](boost::system::error_code) { std::cout << "nothing runs any more\n"; });
     });
 
-    io.run();    // returns: no job is pending
+    io.run(); // returns: no job is pending
 
     return !barked && !buffer && polls > 0 && jobs.size() == 0 ? 0 : 1;
 }

@@ -43,7 +43,10 @@ public:
     }
 
     /// One look-up and one store: no allocation, no cancelled wait, no system call.
-    bool packet(const std::string& user) { return expiries_.reschedule_after(user, idle_) != 0; }
+    bool packet(const std::string& user)
+    {
+        return expiries_.reschedule_after(user, idle_) != 0;
+    }
 
     /// True: the handler is called with operation_aborted, even if the session's time is up already.
     bool log_out(const std::string& user) { return expiries_.cancel(user) != 0; }
@@ -76,7 +79,8 @@ int main()
 
     boost_ext::named_timers script(io);
     for (int i = 1; i <= 15; ++i)
-        script.async_wait("alice sends", i * 50ms, [&](error_code) { sessions.packet("alice"); });
+        script.async_wait(
+            "alice sends", i * 50ms, [&](error_code) { sessions.packet("alice"); });
     script.async_wait("the end", 800ms, [&](error_code) { sessions.shut_down(); });
 
     // A request has its name before it is started, so that it can be cancelled at any time.
@@ -91,5 +95,6 @@ int main()
 
     for (const auto& [user, end] : sessions.ends())
         std::cout << user << ": " << end << '\n';
-    return aborted && sessions.ends().size() == 3 && sessions.ends().at("bob") == "logged out" ? 0 : 1;
+    const bool right = sessions.ends().size() == 3 && sessions.ends().at("bob") == "logged out";
+    return aborted && right ? 0 : 1;
 }

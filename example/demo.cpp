@@ -41,8 +41,7 @@ using namespace std::chrono_literals;
 using error_code = boost::system::error_code;
 using clock_type = std::chrono::steady_clock;
 
-namespace
-{
+namespace {
 
 // ------------------------------------------------------------------ three completion styles
 
@@ -116,7 +115,8 @@ void virtual_time()
     const auto start = clock_type::now();
     manual::run_for(context, 1h);
     const std::chrono::duration<double, std::micro> took = clock_type::now() - start;
-    std::cout << "    " << beats << " beats, after " << std::lround(took.count()) << " microseconds\n";
+    std::cout << "    " << beats << " beats, after " << std::lround(took.count())
+              << " microseconds\n";
 }
 
 // ------------------------------------------------------------------------- the comparison
@@ -182,8 +182,9 @@ costs measure(const char* library, int round, std::size_t count)
         progress(library, round, stage_names[which]);
         const auto start = clock_type::now();
         work();
-        result[which] = std::chrono::duration<double, std::nano>(clock_type::now() - start).count() /
-                        static_cast<double>(count);
+        result[which] =
+            std::chrono::duration<double, std::nano>(clock_type::now() - start).count() /
+            static_cast<double>(count);
     };
 
     // Far enough away that nothing is due before the last stage asks for it.
@@ -232,8 +233,8 @@ costs measure(const char* library, int round, std::size_t count)
     timed(expire, [&] { context.run(); });
     if (fired != count || early)
     {
-        std::cout << "\nVerdict: " << library << " fired " << fired << " of " << count << " timers"
-                  << (early ? ", some of them early" : "") << "; that is a bug\n";
+        std::cout << "\nVerdict: " << library << " fired " << fired << " of " << count
+                  << " timers" << (early ? ", some of them early" : "") << "; that is a bug\n";
         std::exit(1);
     }
     return result;
@@ -258,16 +259,18 @@ void verdict(const costs& asios, const costs& ours, std::size_t completions)
         product *= asios[i] / ours[i];
     }
     const double mean = std::pow(product, 1.0 / int{stages});
-    std::cout << "\nVerdict: boost_ext was faster in " << faster << " of " << int{stages} << " stages, "
-              << std::fixed << std::setprecision(1) << mean << " times Asio's speed in the (geometric) mean.\n"
-              << "         All " << completions << " timers fired, each exactly once and none early.\n";
+    std::cout << "\nVerdict: boost_ext was faster in " << faster << " of " << int{stages}
+              << " stages, " << std::fixed << std::setprecision(1) << mean
+              << " times Asio's speed in the (geometric) mean.\n"
+              << "         All " << completions
+              << " timers fired, each exactly once and none early.\n";
 }
 
 void compare(std::size_t count)
 {
     constexpr int rounds = 3;
-    std::cout << "The same work for Asio's timer and ours, " << count << " timers each, best of "
-              << rounds << " rounds\n";
+    std::cout << "The same work for Asio's timer and ours, " << count
+              << " timers each, best of " << rounds << " rounds\n";
 
     costs asios{};
     costs ours{};

@@ -237,8 +237,8 @@ auto timeout(const Limit& limit, boost::asio::cancellation_type type)
  *
  * @par Example
  * @code
- * resolver.async_resolve("127.0.0.1", "80", timeout(5s, [&] { resolver.cancel(); },
- *     [](error_code ec, const asio::ip::tcp::resolver::results_type&) { expect("resolve", ec, error_code()); }));
+ * const auto give_up = [&] { resolver.cancel(); };
+ * resolver.async_resolve("127.0.0.1", "80", timeout(5s, give_up, on_resolved));
  * @endcode
  */
 template <class Clock = std::chrono::steady_clock, class Limit, class OnLimit, class Token,

@@ -101,9 +101,7 @@ timer_statistics statistics(boost::asio::execution_context& context);
  * @par Example
  * @code
  * if (auto next = boost_ext::next_expiry<clock>(context))
- *   std::cout << "the next wait is due in "
- *             << std::chrono::duration_cast<std::chrono::microseconds>(*next - clock::now()).count()
- *             << " us\n";
+ *     std::cout << "the next wait is due in " << (*next - clock::now()) / 1us << " us\n";
  * @endcode
  */
 template <class Clock>
