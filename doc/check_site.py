@@ -7,10 +7,12 @@
 usage: check_site.py HTML_DIR
 
 Only what lies on the site is looked up; addresses of other sites are not fetched. A page
-that nothing links to, and an include that asciidoctor left unresolved, are errors as well.
+that nothing links to, an include that asciidoctor left unresolved, and a picture that is not
+described are errors as well.
 """
 import glob
 import os
+import re
 import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
@@ -29,6 +31,10 @@ class Page(HTMLParser):
             if attrs['id'] in self.ids:
                 self.links.append((self.getpos()[0], '#duplicate-id:' + attrs['id']))
             self.ids.add(attrs['id'])
+        if tag == 'img':    # asciidoctor describes a picture by the name of its file where the page does not
+            name = os.path.splitext(os.path.basename(attrs.get('src') or ''))[0]
+            if (attrs.get('alt') or '') in ('', re.sub('[-_]', ' ', name)):
+                self.links.append((self.getpos()[0], '#no-alt-text:' + name))
         for name in ('href', 'src'):
             if name in attrs:
                 self.links.append((self.getpos()[0], attrs[name] or ''))

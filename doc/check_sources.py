@@ -9,6 +9,7 @@ usage: check_sources.py ROOT
 * A source block on a page is nothing but an include of a tagged region of a file below
   example/ or test/, or of an example as a whole. (Examples in the headers' comments are looked up by
   doc/reference.py.)
+* Links and pictures of the *.md files in the root lead to files that are there. (Those of the site: check_site.py.)
 * A block of C++ or CMake in README.md stands below a comment that names such a region,
   <!-- FILE TAG -->, and is word for word the same.
 * Every tag that is opened is closed, and names are unique in their file.
@@ -76,6 +77,8 @@ for full in sorted(glob.glob(os.path.join(root, 'doc', 'pages', '*.adoc'))):
     lines = lines_of(page)
     i = 0
     while i < len(lines):
+        if lines[i].startswith('```') or lines[i] == '....':
+            bad.append('%s:%d: code is shown between lines of ----, included from a file that is compiled and run' % (page, i + 1))
         if lines[i] == '----':
             end = lines.index('----', i + 1)
             where = '%s:%d' % (page, i + 1)
@@ -107,6 +110,14 @@ for i, line in enumerate(readme):
     if text is not None and text != text_there:
         bad.append('%s: differs from %s, tag %s' % (where, source.group(1), source.group(2)))
     blocks += 1
+
+for full in sorted(glob.glob(os.path.join(root, '*.md'))):
+    name = os.path.basename(full)
+    for number, line in enumerate(lines_of(name), 1):
+        for link in re.findall(r'\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"', line):
+            link = (link[0] or link[1]).partition('#')[0]
+            if link and not re.match(r'[a-z]+:', link) and not os.path.exists(os.path.join(root, link)):
+                bad.append('%s:%d: %s is not there' % (name, number, link))
 
 for path in tagged:
     if re.match(r'example/\d\d_', path) and path not in shown:
