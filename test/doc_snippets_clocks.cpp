@@ -124,6 +124,45 @@ BOOST_AUTO_TEST_CASE(shows_advance)
     // end::advance[]
 }
 
+BOOST_AUTO_TEST_CASE(shows_advance_to_next)
+{
+    using clock = lease_clock;
+    clock::reset();
+    std::vector<std::chrono::hours> at;
+    // tag::advance_to_next[]
+    asio::io_context client, server;
+    boost_ext::basic_waitable_timer<clock> ping(client, 1h), check(server, 2h);
+    ping.async_wait([&](error_code) { at.push_back(1h); });
+    check.async_wait([&](error_code) { at.push_back(2h); });
+
+    while (clock::advance_to_next())    // whoever waits next, in whatever context
+    {
+        client.poll();
+        server.poll();
+    }
+    clock::advance_to(clock::time_point(24h));    // the rest of the day
+    // end::advance_to_next[]
+    BOOST_TEST((at == std::vector<std::chrono::hours>{1h, 2h}));
+    BOOST_TEST((clock::now() == clock::time_point(24h)));
+}
+
+BOOST_AUTO_TEST_CASE(shows_run_until)
+{
+    using clock = lease_clock;
+    clock::reset();
+    bool shown = false;
+    // tag::run_until[]
+    asio::io_context io;
+    boost_ext::basic_waitable_timer<clock> news(io, clock::time_point(8h));
+    news.async_wait([&](error_code) { shown = true; });
+
+    clock::run_until(io, clock::time_point(7h));
+    BOOST_TEST(!shown);
+    clock::run_until(io, clock::time_point(9h));
+    BOOST_TEST(shown);
+    // end::run_until[]
+}
+
 BOOST_AUTO_TEST_CASE(shows_threads)
 {
     using clock = lease_clock;

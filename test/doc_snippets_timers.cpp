@@ -115,6 +115,23 @@ BOOST_AUTO_TEST_CASE(shows_slot)
     BOOST_TEST(cancelled);
 }
 
+BOOST_AUTO_TEST_CASE(shows_cancel_one)
+{
+    int taken = 0;
+    auto take_a_job = [&] { ++taken; };
+    // tag::cancel_one[]
+    asio::io_context io;
+    boost_ext::steady_timer job_is_there(io, boost_ext::steady_timer::time_point::max());
+
+    for (int worker = 0; worker != 2; ++worker)
+        job_is_there.async_wait([&](error_code) { take_a_job(); });
+
+    job_is_there.cancel_one();    // wakes the worker that has waited longest; cancel() wakes all
+    io.poll();
+    // end::cancel_one[]
+    BOOST_TEST(taken == 1);
+}
+
 // tag::substitution[]
 #if defined(USE_ASIO_TIMERS)
 namespace timers = boost::asio;
@@ -389,8 +406,22 @@ BOOST_AUTO_TEST_CASE(shows_interval_reset)
     // The user pressed "refresh": the pending tick comes now.
     poll_server.reset_immediately();
     clock_type::run_for(io, 0s);
+
+    // The server says when to come back. Later ticks follow from there.
+    poll_server.reset_after(1h);                       // in an hour,
+    poll_server.reset_at(clock_type::now() + 30s);     // or at a time
     // end::interval_reset[]
     BOOST_TEST(polls == 1);
+    std::vector<clock_type::time_point> due;
+    std::function<void(error_code, interval::tick_info)> take = [&](error_code, interval::tick_info tick) {
+        due.push_back(tick.scheduled);
+        if (due.size() != 2)
+            poll_server.async_tick(take);
+    };
+    poll_server.async_tick(take);
+    io.restart();
+    clock_type::run(io);
+    BOOST_TEST((due == std::vector<clock_type::time_point>{clock_type::time_point(30s), clock_type::time_point(10min + 30s)}));
 }
 
 BOOST_AUTO_TEST_CASE(shows_aligned)
