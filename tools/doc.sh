@@ -56,5 +56,6 @@ render() { # render <navigation> <path to the site's root> <output folder> <page
 render "$adoc/nav" '' "$html" doc/pages/*.adoc
 render "$adoc/nav/reference" '../' "$html/reference" "$adoc"/reference/*.adoc
 
+python3 doc/finish.py "$html"
 python3 doc/check_site.py "$html"
 echo "The documentation is in $html/index.html"

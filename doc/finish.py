@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The boost_ext authors
+# Distributed under the Boost Software License, Version 1.0.
+# (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+"""Finish the pages of a site that asciidoctor has written.
+
+usage: finish.py HTML_DIR
+
+* The title of each page, which a browser shows on its tab, ends with the name of the site.
+* Long names in a text may be broken after `::`, `_` and `/`, so that they fit on a narrow screen. (Whoever copies a name,
+  or searches for it, notices nothing.)
+"""
+import glob
+import os
+import re
+import sys
+
+SITE = 'boost_ext timers'
+
+
+def breakable(m):
+    return m.group(1) + re.sub(r'(?<=\w)(::|_|/)(?=[a-z])', r'\1<wbr>', m.group(2)) + m.group(3)
+
+
+def finish(text):
+    text = re.sub(r'<title>(?!%s)(.*?)</title>' % SITE, r'<title>\1 – %s</title>' % SITE, text, count=1)
+    parts = re.split(r'(<pre\b.*?</pre>)', text, flags=re.S)
+    for i in range(0, len(parts), 2):    # what is not between <pre> and </pre>
+        parts[i] = re.sub(r'(<code>(?:<a [^>]*>)?)([^<]*)((?:</a>)?</code>)', breakable, parts[i])
+    return ''.join(parts)
+
+
+for path in glob.glob(os.path.join(sys.argv[1], '**', '*.html'), recursive=True):
+    with open(path, encoding='utf-8') as f:
+        page = f.read()
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(finish(page))
