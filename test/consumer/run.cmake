@@ -24,6 +24,10 @@ if(MODE STREQUAL "b2")
   endif()
   execute_process(COMMAND "${B2}" -d0 cxxstd=17 WORKING_DIRECTORY "${WORK}" COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND "${WORK}/my_server" COMMAND_ERROR_IS_FATAL ANY)
+  # A project that has found its Boost by itself.
+  file(READ "${WORK}/Jamroot" jamroot)
+  file(WRITE "${WORK}/Jamroot" "import boost ;\nboost.use-project ;\n${jamroot}")
+  execute_process(COMMAND "${B2}" -d0 -n -a cxxstd=17 WORKING_DIRECTORY "${WORK}" COMMAND_ERROR_IS_FATAL ANY)
   return()
 endif()
 
