@@ -7,8 +7,8 @@
 usage: finish.py HTML_DIR
 
 * The title of each page, which a browser shows on its tab, ends with the name of the site.
-* Long names in a text may be broken after `::`, `_` and `/`, so that they fit on a narrow screen. (Whoever copies a name,
-  or searches for it, notices nothing.)
+* Long names in tables and headings may be broken after `::`, `_` and `/`, so that they fit on a narrow screen. (Whoever
+  copies a name, or searches for it, notices nothing.)
 """
 import glob
 import os
@@ -24,10 +24,8 @@ def breakable(m):
 
 def finish(text):
     text = re.sub(r'<title>(?!%s)(.*?)</title>' % SITE, r'<title>\1 – %s</title>' % SITE, text, count=1)
-    parts = re.split(r'(<pre\b.*?</pre>)', text, flags=re.S)
-    for i in range(0, len(parts), 2):    # what is not between <pre> and </pre>
-        parts[i] = re.sub(r'(<code>(?:<a [^>]*>)?)([^<]*)((?:</a>)?</code>)', breakable, parts[i])
-    return ''.join(parts)
+    code = re.compile(r'(<code>(?:<a [^>]*>)?)([^<]*)((?:</a>)?</code>)')
+    return re.sub(r'<(td|h\d)\b.*?</\1>', lambda m: code.sub(breakable, m.group()), text, flags=re.S)
 
 
 for path in glob.glob(os.path.join(sys.argv[1], '**', '*.html'), recursive=True):
