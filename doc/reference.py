@@ -569,7 +569,8 @@ class Reference:
                     shown = n + ' (constructor)'
                 rows.append('|``<<%s,%s>>``\n|%s' % (self.anchor(n), esc(shown).replace(',', '&#44;'), self.brief(ms[0])))
                 text = self.overloads(ms, 3)
-                if title in ('Member functions', 'Friends'):
+                there = any(not re.search(r'=\s*delete$', flat(m.find('argsstring'))) for m in ms)
+                if title in ('Member functions', 'Friends') and there:
                     text += self.as_the_class_says(text, about)
                 details.append('[#%s]\n=== ``%s``\n\n%s' % (self.anchor(n), esc(shown), text))
             if rows:
