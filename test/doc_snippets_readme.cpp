@@ -15,14 +15,15 @@
 #include <boost_ext/timers.hpp>
 using namespace boost::asio;
 using namespace std::chrono_literals;
+using boost_ext::timeout;
 
 awaitable<void> echo(ip::tcp::socket socket)
 {
     char data[1024];
-    for (;;)    // a client that is silent for 30 seconds gets timed_out, not operation_aborted
+    for (;;)    // 30 seconds of silence end it with timed_out, not with operation_aborted
     {
-        auto n = co_await socket.async_read_some(buffer(data), boost_ext::timeout(30s, use_awaitable));
-        co_await async_write(socket, buffer(data, n), boost_ext::timeout(5s, use_awaitable));
+        auto n = co_await socket.async_read_some(buffer(data), timeout(30s, use_awaitable));
+        co_await async_write(socket, buffer(data, n), timeout(5s, use_awaitable));
     }
 }
 // end::readme[]
