@@ -2,7 +2,8 @@
 // Distributed under the Boost Software License, Version 1.0.
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
-// Timers from code that is not asynchronous: a thread runs the context, the others wait on futures.
+// Timers from code that is not asynchronous: a thread runs the context, the others wait on
+// futures.
 
 #include <boost_ext/sleep.hpp>
 #include <boost_ext/steady_timer.hpp>

@@ -15,7 +15,8 @@
 using boost::system::error_code;
 using namespace std::chrono_literals;
 
-/// Calls a function once things have been quiet for a while. Nothing here knows whose timer it is.
+/// Calls a function once things have been quiet for a while. Whose timer it is makes no
+/// difference here.
 template <class Timer>
 class debounce
 {

@@ -38,8 +38,8 @@ int main()
     const boost_ext::job_id heartbeat =
         jobs.run_every(5ms, [&] { jobs.reschedule_after(watchdog, 200ms); });
 
-    // What is missed while a slow job runs: skip (the default) drops it, burst catches up, delay
-    // counts from the end of the run.
+    // What is missed while a slow job runs: skip (the default) drops it, burst catches up,
+    // delay counts from the end of the run.
     int polls = 0;
     jobs.run_every(
         10ms, [&] { ++polls; }, boost_ext::missed_tick::burst);

@@ -2,8 +2,8 @@
 // Distributed under the Boost Software License, Version 1.0.
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
-// A session table whose sessions expire by name: every packet moves the expiry, logging out cancels
-// it, and shutting down ends all of them.
+// A session table whose sessions expire by name: every packet moves the expiry, logging out
+// cancels it, and shutting down ends all of them.
 
 #include <boost_ext/error.hpp>
 #include <boost_ext/named_timers.hpp>
@@ -48,7 +48,7 @@ public:
         return expiries_.reschedule_after(user, idle_) != 0;
     }
 
-    /// True: the handler is called with operation_aborted, even if the session's time is up already.
+    /// True: the handler gets operation_aborted, even if the session's time is up already.
     bool log_out(const std::string& user) { return expiries_.cancel(user) != 0; }
 
     bool is_logged_in(const std::string& user) const { return expiries_.contains(user); }

@@ -2,8 +2,9 @@
 // Distributed under the Boost Software License, Version 1.0.
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
-// Testing on virtual time: a retry with exponential back-off takes its clock as a parameter, so that
-// its hour-long schedule is checked in microseconds, to the nanosecond, and no thread ever waits.
+// Testing on virtual time: a retry with exponential back-off takes its clock as a parameter,
+// so that its hour-long schedule is checked in microseconds, to the nanosecond, and no thread
+// ever waits.
 
 #include <boost_ext/manual_clock.hpp>
 #include <boost_ext/sleep.hpp>

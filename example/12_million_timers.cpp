@@ -2,8 +2,8 @@
 // Distributed under the Boost Software License, Version 1.0.
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
-// A million timers on one context, as a server with as many connections has them: armed, postponed,
-// half of them cancelled, and the other half expiring within a tenth of a second.
+// A million timers on one context, as a server with as many connections has them: armed,
+// postponed, half of them cancelled, and the other half expiring within a tenth of a second.
 
 #include <boost_ext/steady_timer.hpp>
 #include <boost/asio/io_context.hpp>

@@ -290,7 +290,8 @@ private:
             using clock = std::chrono::steady_clock;
             out_ << boost_ext::statistics(io_);
             if (auto next = boost_ext::next_expiry<clock>(io_))
-                out_ << "the next wait is due in " << (*next - clock::now()) / 1ms << " ms" << std::endl;
+                out_ << "the next wait is due in " << (*next - clock::now()) / 1ms << " ms\n"
+                     << std::flush;
             wait();
         });
     }
