@@ -19,13 +19,13 @@ SITE = 'boost_ext timers'
 
 
 def breakable(m):
-    return m.group(1) + re.sub(r'(?<=\w)(::|_|/)(?=[a-z])', r'\1<wbr>', m.group(2)) + m.group(3)
+    return m.group(1) + re.sub(r'(?<=[\w;])(::|&#58;&#58;|_|&#95;|/)(?=[a-z])', r'\1<wbr>', m.group(2)) + m.group(3)
 
 
 def finish(text):
     text = re.sub(r'<title>(?!%s)(.*?)</title>' % SITE, r'<title>\1 – %s</title>' % SITE, text, count=1)
     code = re.compile(r'(<code>(?:<a [^>]*>)?)([^<]*)((?:</a>)?</code>)')
-    return re.sub(r'<(?:td class=\"tableblock.*?</td|(h\d)\b.*?</\1)>', lambda m: code.sub(breakable, m.group()), text, flags=re.S)
+    return re.sub(r'<(?:td class="tableblock.*?</td|(h\d)\b.*?</\1)>', lambda m: code.sub(breakable, m.group()), text, flags=re.S)
 
 
 for path in glob.glob(os.path.join(sys.argv[1], '**', '*.html'), recursive=True):

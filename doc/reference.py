@@ -528,6 +528,14 @@ class Reference:
                  if '==== %s\n' % s not in text and '==== %s\n' % s in about]
         return '\n\n[.inherited]\nAs for the class: %s' % ' · '.join(words) if words else ''
 
+    def type_row(self, m):
+        name = flat(m.find('name'))
+        self.documented(m, flat(m.find('qualifiedname')))
+        is_what = esc(re.sub(r'^using \S+ |;$', '', self.signature(m)))
+        for r in m.findall('type/ref'):
+            is_what = is_what.replace(esc(flat(r)), self.ref(r.get('refid'), esc(flat(r))))
+        return '|[[%s]]``%s`` [.kind]``%s``\n|%s' % (self.anchor(name), esc(name), is_what, self.brief(m))
+
     def class_page(self, c):
         name = flat(c.find('compoundname'))
         self.documented(c, name)
@@ -564,6 +572,9 @@ class Reference:
                     if target is not None:
                         rows.append('|``xref:%s.adoc[%s]``\n|%s' % (slug(flat(x)), esc(flat(x).split('::')[-1]), self.brief(target)))
             for n, ms in group.items():
+                if title == 'Types' and ms[0].get('kind') == 'typedef' and not flat(ms[0].find('detaileddescription')):
+                    rows.append(self.type_row(ms[0]))    # all there is to say fits into the table
+                    continue
                 shown = n
                 if n == short.split('::')[-1].split('<')[0]:
                     shown = n + ' (constructor)'
