@@ -231,12 +231,6 @@ public:
         back_known_ = false;
     }
 
-    /// Drop everything. The base stays where it is.
-    void clear() noexcept
-    {
-        sweep([](const heap_entry&) {}, [](const heap_entry&) { return false; });
-    }
-
     /// The value of `next` for an empty heap.
     static constexpr key_type none = (std::numeric_limits<key_type>::max)();
 

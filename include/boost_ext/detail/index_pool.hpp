@@ -138,9 +138,6 @@ public:
         --used_;
     }
 
-    /// Whether an item is in use. False for any index beyond the capacity.
-    bool in_use(index i) const noexcept { return i < extent() && (free_[i / page_size] >> (i % page_size) & 1) == 0; }
-
     /// Call `f(index)` for every item in use, which may release that item.
     template <class F>
     void for_each(F f)
