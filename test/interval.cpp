@@ -23,6 +23,8 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <random>
+#include <ratio>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -196,6 +198,8 @@ void function_handler(error_code, tick_info)
     ++function_calls;
 }
 
+using representations = std::tuple<std::int64_t, std::int16_t, std::uint32_t, double>;
+
 using default_executor = asio::as_tuple_t<asio::deferred_t>::executor_with_default<asio::any_io_executor>;
 
 /// An executor that keeps its value for life.
@@ -237,6 +241,103 @@ public:
 
 private:
     std::function<void()> f_;
+};
+
+/// What an interval is supposed to do, in seconds and without any timer.
+class model
+{
+public:
+    model(long due, long period, missed_tick policy) : period_(period), policy_(policy), due_(due) {}
+
+    void ask() { state_ = state::waiting; }
+    bool is_pending() const { return state_ != state::idle; }
+    void period(long seconds) { period_ = seconds; }
+    void policy(missed_tick policy) { policy_ = policy; }
+
+    /// The clock collects what is due.
+    void advance(long seconds)
+    {
+        now_ += seconds;
+        if (state_ == state::waiting && due_ <= now_)
+            state_ = state::queued;
+    }
+
+    void reset() { reset_after(period_); }
+
+    void reset_after(long seconds)
+    {
+        due_ = now_ + seconds;
+        if (state_ == state::queued && due_ > now_)
+            state_ = state::waiting;
+    }
+
+    std::size_t cancel()
+    {
+        if (state_ != state::waiting)
+            return 0;
+        return abort();
+    }
+
+    /// What becomes of the pending tick when the interval goes.
+    std::size_t abort()
+    {
+        if (state_ == state::idle)
+            return 0;
+        state_ = state::idle;
+        ++aborted_;
+        return 1;
+    }
+
+    /// The tick that is delivered, if any.
+    std::optional<record> poll()
+    {
+        if (state_ == state::idle || due_ > now_)
+            return std::nullopt;
+        state_ = state::idle;
+        record r{now_, due_, 0};
+        const long missed = (now_ - due_) / period_;
+        if (policy_ != missed_tick::burst)
+            r.missed = static_cast<std::uint64_t>(missed);
+        if (policy_ == missed_tick::skip)
+            r.scheduled += missed * period_;
+        due_ = (policy_ == missed_tick::delay && missed != 0 ? now_ : r.scheduled) + period_;
+        return r;
+    }
+
+    /// How many ticks were aborted since the last call.
+    std::size_t aborted() { return std::exchange(aborted_, 0u); }
+
+private:
+    enum class state
+    {
+        idle,    ///< No tick was asked for.
+        waiting, ///< One can still be cancelled.
+        queued   ///< One was collected.
+    };
+
+    long now_ = 0;
+    long period_;
+    missed_tick policy_;
+    long due_;
+    state state_ = state::idle;
+    std::size_t aborted_ = 0;
+};
+
+/// A clock of seconds that is set by hand, and of which the library knows nothing.
+template <class Rep>
+struct coarse_clock
+{
+    using rep = Rep;
+    using period = std::ratio<1>;
+    using duration = std::chrono::duration<rep>;
+    using time_point = std::chrono::time_point<coarse_clock>;
+
+    static constexpr bool is_steady = false;
+
+    static time_point at(int seconds) { return time_point(duration(static_cast<rep>(seconds))); }
+    static time_point now() { return current; }
+
+    static inline time_point current{};
 };
 
 constexpr asio::cancellation_type every_type[] = {
@@ -363,6 +464,184 @@ BOOST_FIXTURE_TEST_CASE(the_policy_is_applied_at_delivery, virtual_time)
     poll();
     BOOST_TEST(ticks.back() == (record{62, 40, 2}));
     BOOST_TEST(next(iv) == (record{72, 72, 0}));
+}
+
+BOOST_FIXTURE_TEST_CASE(any_sequence_of_operations, virtual_time)
+{
+    using other_interval = interval::rebind_executor<default_executor>::other;
+    std::mt19937 random(7);
+    const auto below = [&](long n) { return static_cast<long>(random() % static_cast<unsigned long>(n)); };
+    const auto any_policy = [&] { return static_cast<missed_tick>(below(3)); };
+    for (int sequence = 0; sequence != 2000; ++sequence)
+    {
+        clock_type::reset();
+        const long first = below(30) - 10;
+        long period = 1 + below(12);
+        missed_tick policy = any_policy();
+        model expected(first, period, policy);
+        std::optional<interval> iv(std::in_place, context, at(first), std::chrono::seconds(period), policy);
+        asio::cancellation_signal signal;
+        bool has_slot = false;
+        ticks.clear();
+        errors.clear();
+
+        const auto poll_and_compare = [&] {
+            poll();
+            const std::optional<record> tick = expected.poll();
+            BOOST_TEST_REQUIRE(errors.size() == expected.aborted());
+            BOOST_TEST_REQUIRE(ticks.size() == (tick ? 1u : 0u));
+            if (tick)
+                BOOST_TEST_REQUIRE(ticks[0] == *tick);
+            ticks.clear();
+            errors.clear();
+        };
+        for (int step = 0; step != 50; ++step)
+        {
+            long s = 0;
+            switch (below(14))
+            {
+            case 0:
+            case 1:
+            case 2:
+                if (expected.is_pending())
+                    break;
+                has_slot = below(2) == 0;
+                if (has_slot)
+                    iv->async_tick(asio::bind_cancellation_slot(signal.slot(), taker()));
+                else
+                    tick(*iv);
+                expected.ask();
+                break;
+            case 3:
+            case 4:
+                s = below(below(4) == 0 ? 80 : 12);
+                clock_type::advance(std::chrono::seconds(s));
+                expected.advance(s);
+                break;
+            case 5:
+            case 6:
+                poll_and_compare();
+                break;
+            case 7:
+                BOOST_TEST_REQUIRE(iv->cancel() == expected.cancel());
+                break;
+            case 8:
+                signal.emit(every_type[below(3)]);
+                if (has_slot)
+                    expected.cancel();
+                break;
+            case 9:
+                iv->reset();
+                expected.reset();
+                break;
+            case 10:
+                s = below(50) - 20;
+                if (s == 0)
+                    iv->reset_immediately();
+                else if (s % 2 == 0)
+                    iv->reset_after(std::chrono::seconds(s));
+                else
+                    iv->reset_at(clock_type::now() + std::chrono::seconds(s));
+                expected.reset_after(s);
+                break;
+            case 11:
+                period = 1 + below(12);
+                iv->period(std::chrono::seconds(period));
+                expected.period(period);
+                break;
+            case 12:
+                policy = any_policy();
+                iv->policy(policy);
+                expected.policy(policy);
+                break;
+            case 13:
+                switch (below(4))
+                {
+                case 0:
+                {
+                    interval moved(std::move(*iv));
+                    iv.emplace(std::move(moved));
+                    break;
+                }
+                case 1:
+                {
+                    other_interval moved(std::move(*iv));
+                    iv.emplace(std::move(moved));
+                    break;
+                }
+                case 2:
+                {
+                    other_interval moved(std::move(*iv));
+                    *iv = std::move(moved);
+                    break;
+                }
+                case 3:
+                    iv.emplace(context, std::chrono::seconds(period), policy);
+                    expected.abort();
+                    expected.reset();
+                    break;
+                }
+                break;
+            }
+        }
+        iv.reset();
+        expected.abort();
+        poll_and_compare();
+    }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(coarse_clocks_of_any_representation, Rep, representations)
+{
+    using clock = coarse_clock<Rep>;
+    using coarse_interval = boost_ext::basic_interval<clock>;
+    const auto seconds = [](int n) { return typename clock::duration(static_cast<Rep>(n)); };
+    struct step
+    {
+        int now;
+        int scheduled;
+        std::uint64_t missed;
+    };
+    const std::vector<step> sequences[] = {
+        {{10, 10, 0}, {55, 20, 0}, {55, 30, 0}, {55, 40, 0}, {55, 50, 0}, {60, 60, 0}},                   // burst
+        {{10, 10, 0}, {55, 20, 3}, {65, 65, 0}, {84, 75, 0}, {94, 85, 0}, {95, 95, 0}, {115, 105, 1}},    // delay
+        {{10, 10, 0}, {55, 50, 3}, {60, 60, 0}, {79, 70, 0}, {90, 90, 1}, {100, 100, 0}, {127, 120, 1}}}; // skip
+    for (auto policy : {missed_tick::burst, missed_tick::delay, missed_tick::skip})
+    {
+        clock::current = clock::at(0);
+        asio::io_context context;
+        coarse_interval iv(context, seconds(10), policy);
+        error_code result;
+        typename coarse_interval::tick_info told{};
+        const auto tick = [&] {
+            iv.async_tick([&](error_code ec, typename coarse_interval::tick_info info) {
+                result = ec;
+                told = info;
+            });
+            context.restart();
+            return context.poll();
+        };
+        for (const step& s : sequences[static_cast<std::size_t>(policy)])
+        {
+            clock::current = clock::at(s.now);
+            BOOST_TEST(tick() != 0u);
+            BOOST_TEST(!result);
+            BOOST_TEST((told.scheduled == clock::at(s.scheduled)));
+            BOOST_TEST(told.missed == s.missed);
+        }
+
+        // What overflows never comes.
+        iv.period((clock::duration::max)());
+        iv.reset();
+        BOOST_TEST(tick() == 0u);
+        iv.reset_after((clock::duration::max)());
+        BOOST_TEST(context.poll() == 0u);
+        BOOST_TEST(iv.cancel() == 1u);
+        context.poll();
+        BOOST_TEST(result == asio::error::operation_aborted);
+        iv.reset_at((clock::time_point::min)());
+        BOOST_TEST(tick() != 0u);
+        BOOST_TEST(!result);
+    }
 }
 
 BOOST_FIXTURE_TEST_CASE(a_million_ticks_do_not_drift, virtual_time)
