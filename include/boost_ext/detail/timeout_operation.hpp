@@ -16,7 +16,6 @@
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/wait_traits.hpp>
 
 #include <memory>
@@ -28,67 +27,26 @@
 namespace boost_ext {
 namespace detail {
 
-/// Stands for the executor of an initiation that has none.
-struct timeout_no_executor
-{
-};
-
-/// The executor of a handler, given that of the initiation.
-template <class Handler, class IoExecutor>
-struct timeout_associated_executor
-{
-    using type = boost::asio::associated_executor_t<Handler, IoExecutor>;
-
-    static type get(const Handler& h, const IoExecutor& io) noexcept
-    {
-        return boost::asio::associated_executor<Handler, IoExecutor>::get(h, io);
-    }
-};
-
-template <class Handler>
-struct timeout_associated_executor<Handler, timeout_no_executor>
-{
-    using type = boost::asio::associated_executor_t<Handler>;
-
-    static type get(const Handler& h, const timeout_no_executor&) noexcept { return boost::asio::get_associated_executor(h); }
-};
-
-/// Posts a function that has a handler's executor, by way of the initiation's if there is no posting to the handler's.
-template <class Executor, class IoExecutor, class F>
-void timeout_post(const Executor& ex, const IoExecutor& io, F&& f)
-{
-    if constexpr (timeout_is_place<Executor>)
-        boost::asio::post(std::forward<F>(f));
-    else
-        boost::asio::post(timeout_place(ex, io), std::forward<F>(f));
-}
-
 /// The allocator of a handler; of the standard one there is one kind, which stands for the memory of operations.
 template <class Handler>
-struct timeout_associated_allocator
+auto timeout_allocator(const Handler& h) noexcept
 {
     using associated = boost::asio::associated_allocator_t<Handler>;
-    static constexpr bool is_standard = std::is_same_v<std::allocator<typename associated::value_type>, associated>;
-    using type = std::conditional_t<is_standard, std::allocator<void>, associated>;
-
-    static type get(const Handler& h) noexcept
-    {
-        if constexpr (is_standard)
-            return type();
-        else
-            return boost::asio::get_associated_allocator(h);
-    }
-};
+    (void)h;
+    if constexpr (std::is_same_v<std::allocator<typename associated::value_type>, associated>)
+        return std::allocator<void>();
+    else
+        return boost::asio::get_associated_allocator(h);
+}
 
 /// One operation under a limit, as long as it is pending: what goes with the user's handler.
 template <class Handler, class IoExecutor, class Clock>
 struct timeout_state
 {
     using handler_type = Handler;
-    using executor_type = typename timeout_associated_executor<Handler, IoExecutor>::type;
+    using executor_type = timeout_handler_executor_t<Handler, IoExecutor>;
     using timer_executor = decltype(timeout_place(std::declval<const IoExecutor&>(), std::declval<const executor_type&>()));
     using timer_type = basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, timer_executor>;
-    using allocator_type = typename timeout_associated_allocator<Handler>::type;
 
     template <class H>
     timeout_state(H&& h, const IoExecutor& ex, boost::intrusive_ptr<timeout_control> c)
@@ -104,15 +62,11 @@ struct timeout_state
         control->disarm([this] { timer.reset(); });
     }
 
-    executor_type get_executor() const noexcept { return timeout_associated_executor<Handler, IoExecutor>::get(handler, io); }
+    executor_type get_executor() const noexcept { return timeout_handler_executor(handler, io); }
 
     struct deleter
     {
-        void operator()(timeout_state* s) const
-        {
-            const allocator_type a = timeout_associated_allocator<Handler>::get(s->handler);
-            timeout_delete(a, s);
-        }
+        void operator()(timeout_state* s) const { timeout_delete(timeout_allocator(s->handler), s); }
     };
 
     Handler handler;
@@ -229,11 +183,7 @@ private:
     }
 
     /// Frees the state after its handler was moved out: the timer is cancelled, and the memory is the handler's again.
-    void free_state(const typename State::handler_type& handler)
-    {
-        const auto a = timeout_associated_allocator<typename State::handler_type>::get(handler);
-        timeout_delete(a, state_.release());
-    }
+    void free_state(const typename State::handler_type& handler) { timeout_delete(timeout_allocator(handler), state_.release()); }
 
     std::unique_ptr<State, typename State::deleter> state_;
     bool has_slot_;
@@ -317,56 +267,6 @@ private:
 
     boost::intrusive_ptr<Control> control_;
     State* state_; // there while the operation is pending, or has its timer
-};
-
-/// Completes an operation that was not started.
-template <class Handler, class IoExecutor, class Signature>
-class timeout_refusal
-{
-public:
-    using executor_type = typename timeout_associated_executor<Handler, IoExecutor>::type;
-    using allocator_type = boost::asio::associated_allocator_t<Handler>;
-
-    template <class H>
-    timeout_refusal(H&& h, const IoExecutor& io) : handler_(std::forward<H>(h)), io_(io)
-    {
-    }
-
-    executor_type get_executor() const noexcept { return timeout_associated_executor<Handler, IoExecutor>::get(handler_, io_); }
-
-    allocator_type get_allocator() const noexcept { return boost::asio::get_associated_allocator(handler_); }
-
-    void operator()() { complete(static_cast<typename timeout_signature<Signature>::storage*>(nullptr)); }
-
-    /// Whether arguments can be made.
-    template <class First, class... Rest>
-    static constexpr bool is_possible(std::tuple<First, Rest...>*)
-    {
-        return (timeout_can_make<Rest, executor_or_io> && ...);
-    }
-
-private:
-    using executor_or_io = std::conditional_t<std::is_same_v<IoExecutor, timeout_no_executor>, executor_type, IoExecutor>;
-
-    executor_or_io executor() const noexcept
-    {
-        if constexpr (std::is_same_v<IoExecutor, timeout_no_executor>)
-            return get_executor();
-        else
-            return io_;
-    }
-
-    template <class First, class... Rest>
-    void complete(std::tuple<First, Rest...>*)
-    {
-        First first;
-        timeout_assign(first, boost::asio::error::timed_out);
-        timeout_signature<Signature>::call(
-            std::move(handler_), std::tuple<First, Rest...>(std::move(first), timeout_make<Rest>(executor())...));
-    }
-
-    Handler handler_;
-    IoExecutor io_;
 };
 
 } // namespace detail

@@ -5,16 +5,21 @@
 #ifndef BOOST_EXT_DETAIL_TIMEOUT_PLACE_HPP
 #define BOOST_EXT_DETAIL_TIMEOUT_PLACE_HPP
 
+#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/execution/executor.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/is_executor.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
 #include <boost/asio/system_executor.hpp>
+
+#include <type_traits>
+#include <utility>
 
 namespace boost_ext {
 namespace detail {
@@ -49,6 +54,36 @@ auto timeout_work(const Executor& ex)
         return boost::asio::prefer(ex, boost::asio::execution::outstanding_work.tracked);
     else
         return boost::asio::executor_work_guard<Executor>(ex);
+}
+
+/// Stands for the executor of an initiation that has none.
+struct timeout_no_executor
+{
+};
+
+/// The executor of a handler, given that of the initiation.
+template <class Handler, class IoExecutor>
+auto timeout_handler_executor(const Handler& h, const IoExecutor& io) noexcept
+{
+    (void)io;
+    if constexpr (std::is_same_v<IoExecutor, timeout_no_executor>)
+        return boost::asio::get_associated_executor(h);
+    else
+        return boost::asio::associated_executor<Handler, IoExecutor>::get(h, io);
+}
+
+template <class Handler, class IoExecutor>
+using timeout_handler_executor_t =
+    decltype(timeout_handler_executor(std::declval<const Handler&>(), std::declval<const IoExecutor&>()));
+
+/// Posts a function that has a handler's executor, by way of the initiation's if there is no posting to the handler's.
+template <class Executor, class IoExecutor, class F>
+void timeout_post(const Executor& ex, const IoExecutor& io, F&& f)
+{
+    if constexpr (timeout_is_place<Executor>)
+        boost::asio::post(std::forward<F>(f));
+    else
+        boost::asio::post(timeout_place(ex, io), std::forward<F>(f));
 }
 
 } // namespace detail

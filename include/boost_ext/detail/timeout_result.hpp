@@ -13,7 +13,6 @@
 
 #include <exception>
 #include <system_error>
-#include <tuple>
 #include <type_traits>
 
 namespace boost_ext {
@@ -75,78 +74,6 @@ inline void timeout_assign(std::exception_ptr& to, const boost::system::error_co
 template <class First>
 using timeout_first_t =
     std::conditional_t<std::is_convertible_v<First, boost::system::error_code>, boost::system::error_code, std::exception_ptr>;
-
-/// Takes completion signatures apart.
-template <class Signature>
-struct timeout_signature
-{
-    static constexpr bool is_supported = false;
-};
-
-template <class R, class First, class... Rest>
-struct timeout_signature<R(First, Rest...)>
-{
-    using first = std::decay_t<First>;
-    static constexpr bool is_supported =
-        std::is_same_v<first, boost::system::error_code> || std::is_same_v<first, std::exception_ptr>;
-
-    /// The arguments of a completion in which the operation took no part.
-    using storage = std::tuple<std::decay_t<First>, std::decay_t<Rest>...>;
-
-    /// Calls a handler with the stored arguments in the categories of the signature.
-    template <class Handler>
-    static void call(Handler&& handler, storage&& values)
-    {
-        call(static_cast<Handler&&>(handler), values, std::index_sequence_for<First, Rest...>());
-    }
-
-private:
-    template <class Handler, std::size_t... I>
-    static void call(Handler&& handler, storage& values, std::index_sequence<I...>)
-    {
-        using arguments = std::tuple<First&&, Rest&&...>;
-        static_cast<Handler&&>(handler)(static_cast<std::tuple_element_t<I, arguments>>(std::get<I>(values))...);
-    }
-};
-
-template <class R, class... Args>
-struct timeout_signature<R(Args...)&> : timeout_signature<R(Args...)>
-{
-};
-
-template <class R, class... Args>
-struct timeout_signature<R(Args...) &&> : timeout_signature<R(Args...)>
-{
-};
-
-template <class R, class... Args>
-struct timeout_signature<R(Args...) noexcept> : timeout_signature<R(Args...)>
-{
-};
-
-template <class R, class... Args>
-struct timeout_signature<R(Args...)& noexcept> : timeout_signature<R(Args...)>
-{
-};
-
-template <class R, class... Args>
-struct timeout_signature<R(Args...)&& noexcept> : timeout_signature<R(Args...)>
-{
-};
-
-/// Makes an argument of an operation that was not started: value-initialised, or, for I/O objects such as an
-/// accepted socket, unopened on the operation's executor.
-template <class T, class Executor>
-inline constexpr bool timeout_can_make = std::is_default_constructible_v<T> || std::is_constructible_v<T, const Executor&>;
-
-template <class T, class Executor>
-T timeout_make(const Executor& ex)
-{
-    if constexpr (std::is_default_constructible_v<T>)
-        return T();
-    else
-        return T(ex);
-}
 
 } // namespace detail
 } // namespace boost_ext

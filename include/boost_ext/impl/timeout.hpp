@@ -7,6 +7,7 @@
 
 #include <boost/core/no_exceptions_support.hpp>
 #include <boost_ext/detail/timeout_operation.hpp>
+#include <boost_ext/detail/timeout_refusal.hpp>
 
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -29,76 +30,42 @@ namespace boost_ext {
 namespace detail {
 
 template <class Initiation, class = void>
-struct timeout_has_executor : std::false_type
-{
-};
+inline constexpr bool timeout_has_executor = false;
 
 template <class Initiation>
-struct timeout_has_executor<Initiation, std::void_t<decltype(std::declval<const Initiation&>().get_executor())>> : std::true_type
-{
-};
+inline constexpr bool timeout_has_executor<Initiation, std::void_t<decltype(std::declval<const Initiation&>().get_executor())>> =
+    true;
 
 template <class Initiation, class = void>
-struct timeout_wraps : std::false_type
-{
-};
+inline constexpr bool timeout_wraps = false;
 
 template <class Initiation>
-struct timeout_wraps<Initiation, std::void_t<decltype(std::declval<const Initiation&>().initiation_)>> : std::true_type
-{
-};
+inline constexpr bool timeout_wraps<Initiation, std::void_t<decltype(std::declval<const Initiation&>().initiation_)>> = true;
 
-/// The executor of an initiation.
-template <class Initiation, class = void>
-struct timeout_initiation_executor
+/// The executor of an initiation, or of what Asio's adapters (append, bind_executor and their like) wrap: before Boost
+/// 1.85 they pass none on.
+template <class Initiation>
+auto timeout_initiation_executor(const Initiation& i) noexcept
 {
-    using type = timeout_no_executor;
-
-    static type get(const Initiation&) noexcept { return {}; }
-};
+    (void)i;
+    if constexpr (timeout_has_executor<Initiation>)
+        return i.get_executor();
+    else if constexpr (timeout_wraps<Initiation>)
+        return timeout_initiation_executor(i.initiation_);
+    else
+        return timeout_no_executor();
+}
 
 template <class Initiation>
-struct timeout_initiation_executor<Initiation, std::enable_if_t<timeout_has_executor<Initiation>::value>>
-{
-    using type = std::decay_t<decltype(std::declval<const Initiation&>().get_executor())>;
-
-    static type get(const Initiation& i) noexcept { return i.get_executor(); }
-};
-
-/// That of what Asio's adapters (append, bind_executor and their like) wrap. Before Boost 1.85 they pass none on.
-template <class Initiation>
-struct timeout_initiation_executor<Initiation,
-    std::enable_if_t<!timeout_has_executor<Initiation>::value && timeout_wraps<Initiation>::value>>
-{
-    using inner = timeout_initiation_executor<std::decay_t<decltype(std::declval<const Initiation&>().initiation_)>>;
-    using type = typename inner::type;
-
-    static type get(const Initiation& i) noexcept { return inner::get(i.initiation_); }
-};
+using timeout_initiation_executor_t = decltype(timeout_initiation_executor(std::declval<const Initiation&>()));
 
 /// Whether an argument of an initiation makes a coroutine: then the operation is co_spawn.
-template <class T>
-struct timeout_is_awaitable : std::false_type
-{
-};
-
-#if defined(BOOST_ASIO_HAS_CO_AWAIT)
-template <class T, class Executor>
-struct timeout_is_awaitable<boost::asio::awaitable<T, Executor>> : std::true_type
-{
-};
-#endif
-
 template <class F, class = void>
-struct timeout_makes_coroutine : std::false_type
-{
-};
+inline constexpr bool timeout_makes_coroutine = false;
 
 template <class F>
-struct timeout_makes_coroutine<F, std::enable_if_t<std::is_invocable_v<std::decay_t<F>&>>>
-    : timeout_is_awaitable<std::decay_t<std::invoke_result_t<std::decay_t<F>&>>>
-{
-};
+inline constexpr bool timeout_makes_coroutine<F, std::enable_if_t<std::is_invocable_v<std::decay_t<F>&>>> =
+    timeout_is_coroutine<std::decay_t<std::invoke_result_t<std::decay_t<F>&>>>;
 
 /// Passes on the executor of the initiation that it wraps.
 template <class Initiation, class Executor>
@@ -109,7 +76,7 @@ public:
 
     explicit timeout_initiation_base(Initiation i) : initiation_(std::move(i)) {}
 
-    executor_type get_executor() const noexcept { return timeout_initiation_executor<Initiation>::get(initiation_); }
+    executor_type get_executor() const noexcept { return timeout_initiation_executor(initiation_); }
 
 protected:
     Initiation initiation_;
@@ -127,11 +94,11 @@ protected:
 
 /// Starts an operation under a limit.
 template <class Initiation, class Limit, class Action, class Signature>
-class timeout_initiation : public timeout_initiation_base<Initiation, typename timeout_initiation_executor<Initiation>::type>
+class timeout_initiation : public timeout_initiation_base<Initiation, timeout_initiation_executor_t<Initiation>>
 {
-    using base = timeout_initiation_base<Initiation, typename timeout_initiation_executor<Initiation>::type>;
+    using io_executor = timeout_initiation_executor_t<Initiation>;
+    using base = timeout_initiation_base<Initiation, io_executor>;
     using clock = typename Limit::clock_type;
-    using io_executor = typename timeout_initiation_executor<Initiation>::type;
 
 public:
     timeout_initiation(Initiation i, Limit limit, Action action) : base(std::move(i)), limit_(limit), action_(std::move(action))
@@ -156,7 +123,7 @@ private:
     {
         using handler_type = std::decay_t<Handler>;
         const timeout_expiry<clock> expiry = limit_.launch();
-        const io_executor io = timeout_initiation_executor<Initiation>::get(initiation);
+        const io_executor io = timeout_initiation_executor(initiation);
 
         using refusal = timeout_refusal<handler_type, io_executor, Signature>;
         using arguments = typename timeout_signature<Signature>::storage;
@@ -171,14 +138,13 @@ private:
             }
         }
 
-        constexpr bool coroutine =
-            !std::is_same_v<io_executor, timeout_no_executor> && (timeout_makes_coroutine<Args>::value || ...);
+        constexpr bool coroutine = !std::is_same_v<io_executor, timeout_no_executor> && (timeout_makes_coroutine<Args> || ...);
         using state_type = timeout_state<handler_type, io_executor, clock>;
         using control_type = timeout_action_control<Action>;
 
         const boost::intrusive_ptr<control_type> control(timeout_new<control_type>(std::allocator<void>(), std::move(action)));
         auto slot = boost::asio::get_associated_cancellation_slot(handler, boost::asio::cancellation_slot());
-        const auto allocator = timeout_associated_allocator<handler_type>::get(handler);
+        const auto allocator = timeout_allocator(handler);
         std::unique_ptr<state_type, typename state_type::deleter> state(
             timeout_new<state_type>(allocator, std::forward<Handler>(handler), io, control));
         state_type* const pending = state.get();
@@ -267,8 +233,7 @@ private:
 template <class Initiation>
 struct timeout_default_token
 {
-    using default_type =
-        boost::asio::default_completion_token_t<typename timeout_initiation_executor<std::decay_t<Initiation>>::type>;
+    using default_type = boost::asio::default_completion_token_t<timeout_initiation_executor_t<std::decay_t<Initiation>>>;
     using type = std::conditional_t<std::is_void_v<default_type>, boost::asio::deferred_t, default_type>;
 };
 
