@@ -24,6 +24,21 @@ BOOST_AUTO_TEST_CASE(the_empty_id_is_a_value)
     BOOST_TEST(hash_value(none) == std::hash<job_id>()(job_id{}));
 }
 
+#if defined(__cpp_lib_three_way_comparison)
+BOOST_AUTO_TEST_CASE(a_class_that_holds_one_can_have_its_comparisons_defaulted)
+{
+    struct task
+    {
+        job_id id;
+        int priority;
+        auto operator<=>(const task&) const = default;
+    };
+    static_assert(task{job_id(), 1} < task{job_id(), 2}, "");
+    static_assert((job_id() <=> job_id()) == 0, "");
+    BOOST_TEST((task{job_id(), 1} == task{job_id(), 1}));
+}
+#endif
+
 BOOST_AUTO_TEST_CASE(can_be_a_key)
 {
     std::unordered_set<job_id> standard{job_id{}, job_id{}};

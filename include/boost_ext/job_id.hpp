@@ -9,6 +9,10 @@
 #include <cstdint>
 #include <functional>
 
+#if __has_include(<compare>)
+#include <compare>
+#endif
+
 namespace boost_ext {
 
 namespace detail {
@@ -64,10 +68,20 @@ public:
     /// The hash value, for the containers of Boost.
     friend std::size_t hash_value(job_id id) noexcept { return std::hash<std::uint64_t>()(id.value_); }
 
+#if defined(__cpp_lib_three_way_comparison)
+    /// How two ids compare, in C++20.
+    friend constexpr auto operator<=>(job_id a, job_id b) noexcept
+    {
+        return a.value_ <=> b.value_;
+    }
+#endif
+
 private:
     friend struct detail::job_id_access;
 
-    constexpr job_id(std::uint64_t value, std::uint32_t place) noexcept : value_(value), place_(place) {}
+    constexpr job_id(std::uint64_t value, std::uint32_t place) noexcept : value_(value), place_(place)
+    {
+    }
 
     std::uint64_t value_ = 0;
     std::uint32_t place_ = 0; // where its scheduler finds it; follows from the value
