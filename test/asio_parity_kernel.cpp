@@ -42,7 +42,7 @@ struct own_clock
     using rep = duration::rep;
     using period = duration::period;
     using time_point = std::chrono::time_point<own_clock>;
-    static constexpr bool is_steady = true;
+    [[maybe_unused]] static constexpr bool is_steady = true;
 
     static time_point now() noexcept { return time_point(steady::now().time_since_epoch()); }
 };

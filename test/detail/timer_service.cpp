@@ -90,7 +90,7 @@ struct real_clock
     using rep = duration::rep;
     using period = duration::period;
     using time_point = std::chrono::time_point<real_clock>;
-    static constexpr bool is_steady = true;
+    [[maybe_unused]] static constexpr bool is_steady = true;
 
     static time_point now() { return time_point(std::chrono::steady_clock::now().time_since_epoch()); }
 };
@@ -102,7 +102,7 @@ struct rough_clock
     using rep = duration::rep;
     using period = duration::period;
     using time_point = std::chrono::time_point<rough_clock>;
-    static constexpr bool is_steady = true;
+    [[maybe_unused]] static constexpr bool is_steady = true;
 
     static time_point now()
     {
@@ -118,7 +118,7 @@ struct coarse_clock
     using rep = duration::rep;
     using period = duration::period;
     using time_point = std::chrono::time_point<coarse_clock>;
-    static constexpr bool is_steady = true;
+    [[maybe_unused]] static constexpr bool is_steady = true;
 
     static constexpr std::chrono::milliseconds tick{20};
 
