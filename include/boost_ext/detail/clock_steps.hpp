@@ -13,7 +13,6 @@
 #include <boost_ext/detail/clock_driver.hpp>
 #include <boost_ext/detail/reactor_adapter.hpp>
 #include <cerrno>
-#include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <limits>
@@ -194,15 +193,7 @@ private:
 
 /// The clocks that jump, as seen from the monotonic clock by which the reactor waits: when set, or when the machine resumes.
 template <class Clock>
-struct jumps : std::false_type
-{
-};
-template <>
-struct jumps<std::chrono::system_clock> : std::true_type
-{
-};
-template <>
-struct jumps<boottime_clock> : std::true_type
+struct jumps : std::bool_constant<kernel_clock<Clock>::known>
 {
 };
 
