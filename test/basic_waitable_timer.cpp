@@ -696,6 +696,25 @@ BOOST_AUTO_TEST_CASE(slack_in_real_time)
     BOOST_CHECK((order == std::vector<int>{0, 1, 2, 3}));
 }
 
+// They are more than the reactor collects at a time. It does not leave the rest to the next end of a window, an hour later.
+BOOST_AUTO_TEST_CASE(everything_whose_expiry_has_passed_shares_the_wake_up)
+{
+    using clock = std::chrono::steady_clock;
+    asio::io_context ctx;
+    const auto base = clock::now() - 1s;
+    std::vector<boost_ext::steady_timer> all;
+    std::vector<int> order, expected;
+    for (int i = 0; i < 10000; ++i)
+    {
+        all.emplace_back(ctx, base + std::chrono::microseconds(i));
+        all.back().slack(i == 0 ? 1005ms : 1h);
+        all.back().async_wait([&, i](error_code) { order.push_back(i); });
+        expected.push_back(i);
+    }
+    BOOST_CHECK_EQUAL(ctx.run(), 10000u);
+    BOOST_CHECK(order == expected);
+}
+
 // ---- All of it, against a model ----------------------------------------------------------------------------------
 
 BOOST_AUTO_TEST_CASE(slack_of_a_wait_that_was_armed_at_the_end_of_time)

@@ -7,8 +7,8 @@
 
 // Ground rules
 //
-// 1. `mutex_` guards the queue, `armed_`, `shut_down_` and the statistics. Nothing else is shared: a timer's own data belongs to
-//    whoever uses the timer.
+// 1. `mutex_` guards the queue, `armed_`, `more_due_`, `shut_down_` and the statistics. Nothing else is shared: a timer's own data
+//    belongs to whoever uses the timer.
 // 2. Lock order: the reactor's mutex, then ours. The reactor calls us with its mutex held (collect, wait_for_us); we call the
 //    reactor (notify) with ours released.
 // 3. With our lock held nothing of the scheduler is called but the count of outstanding work, and no handler is run, moved or
@@ -495,7 +495,7 @@ private:
     {
         const time_point now = Clock::now();
         std::size_t n = 0;
-        queue_.collect(
+        const std::size_t timers = queue_.collect(
             key::from(now), most, [](const wait_list& waits) { prefetch_operation(waits.address()); },
             [&](wait_list waits, std::uint64_t when) {
                 const std::size_t k = waits.move_to(due, false);
@@ -504,6 +504,7 @@ private:
                     statistics_.fired(k, nanoseconds_late(now, when));
                 static_cast<void>(when);
             });
+        more_due_ = timers == most;
         pending_.set(pending_.get() - n);
         if (n != 0)
             statistics_.wakeup();
@@ -542,7 +543,8 @@ private:
             return most;
         if constexpr (driver::in_kernel)
         {
-            const long us = driver::microseconds_until(key::to(armed_), most);
+            // What is left of a batch need not wait for the end of a window.
+            const long us = more_due_ ? 0 : driver::microseconds_until(key::to(armed_), most);
             if (!keeps_pace)
                 alarm_ = std::chrono::steady_clock::now() + std::chrono::microseconds(us);
             return us;
@@ -632,6 +634,7 @@ private:
     light_mutex mutex_;
     queue_type queue_;
     std::uint64_t armed_ = key::never;
+    bool more_due_ = false;                       // maybe: the last batch was full
     std::chrono::steady_clock::time_point alarm_; // only for clocks that may jump
     pending_count pending_;
     std::uint32_t last_cancellation_id_ = 0;
