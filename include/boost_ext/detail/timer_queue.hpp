@@ -90,8 +90,12 @@ public:
     std::size_t dead_entries() const noexcept { return entries() - live_; }
     static constexpr std::size_t slop = 32;
 
-    /// Make room for `n` elements without windows. Strong guarantee.
-    void reserve(std::size_t n) { reserve_for(n, 0); }
+    /// Make room for `n` elements without windows, and keep it. Strong guarantee.
+    void reserve(std::size_t n)
+    {
+        reserve_for(n, 0);
+        least_room_ = (std::max)(least_room_, n);
+    }
 
     /// Make room for one element more. Strong guarantee.
     void reserve_one(bool windowed) { reserve_for(slots_.size() + 1, windows_.size() + windowed); }
@@ -404,11 +408,14 @@ private:
         slots_.release(i);
     }
 
+    /// How many slots are kept.
+    std::size_t room() const noexcept { return (std::max)(2 * slots_.size(), least_room_); }
+
     /// Sweep when the dead outnumber the living, or when most slots are free and some could be given back.
     void limit_dead() noexcept
     {
         // Two entries of room remain: what one element needs.
-        if (dead_entries() > live_ / 2 + slop - 2 || (slots_.capacity() > 8 * slots_.size() + 256 && slots_.can_trim()))
+        if (dead_entries() > live_ / 2 + slop - 2 || (slots_.capacity() > 4 * room() + 256 && slots_.can_trim()))
             sweep();
     }
 
@@ -422,7 +429,7 @@ private:
             windowed_->late.sweep(ahead, live());
         }
         // No entry names a free slot now, so their pages may go.
-        slots_.trim(2 * slots_.size());
+        slots_.trim(room());
         windows_.trim(2 * windows_.size());
         chunks_.trim(chunks_needed());
     }
@@ -553,6 +560,7 @@ private:
     entry_heap<Allocator> exact_;
     std::unique_ptr<windowed_heaps, windowed_delete> windowed_; // made for the first element with a window
     key_type start_;
+    std::size_t least_room_ = 0; // slots that were asked for
     std::size_t live_ = 0;
     bool reserved_ = false; // there are chunks for as many elements as there are slots
 };
