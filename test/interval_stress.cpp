@@ -25,6 +25,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
+using other_interval = interval::rebind_executor<asio::deferred_t::executor_with_default<asio::any_io_executor>>::other;
+
 /// A context that three threads run.
 class running_context
 {
@@ -81,7 +83,7 @@ BOOST_AUTO_TEST_CASE(the_owner_interferes_with_the_delivery)
         bool may_go_on = false;
         for (int i = 0; i != 3; ++i)
         {
-            switch (random() % 8)
+            switch (random() % 9)
             {
             case 0:
                 iv->reset();
@@ -115,6 +117,12 @@ BOOST_AUTO_TEST_CASE(the_owner_interferes_with_the_delivery)
                     may_go_on = true;
                 }
                 break;
+            case 8:
+            {
+                other_interval moved(std::move(*iv));
+                *iv = std::move(moved);
+                break;
+            }
             }
             if (may_go_on)
                 break;
