@@ -6,10 +6,10 @@
 #define BOOST_EXT_JOB_SCHEDULER_HPP
 
 #include <boost_ext/basic_waitable_timer.hpp>
+#include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/detail/job_initiation.hpp>
 #include <boost_ext/detail/job_state.hpp>
 #include <boost_ext/detail/tick_default_token.hpp>
-#include <boost_ext/detail/tick_policy.hpp>
 #include <boost_ext/job_id.hpp>
 #include <boost_ext/missed_tick.hpp>
 #include <boost/asio/any_io_executor.hpp>
@@ -171,7 +171,7 @@ public:
     template <class F>
     job_id run_after(duration d, F&& f)
     {
-        return run_at(detail::tick_add(clock_type::now(), d), std::forward<F>(f));
+        return run_at(detail::saturating_add(clock_type::now(), d), std::forward<F>(f));
     }
 
     /// Runs a function again and again.
@@ -206,7 +206,7 @@ public:
     job_id run_every(duration period, F&& f, missed_tick policy = missed_tick::skip)
     {
         detail::check_job_period(period > duration::zero());
-        return submit(detail::tick_add(clock_type::now(), period), period, policy, std::forward<F>(f));
+        return submit(detail::saturating_add(clock_type::now(), period), period, policy, std::forward<F>(f));
     }
 
     /// Moves the next run of a job to a point in time, earlier or later.
@@ -237,7 +237,7 @@ public:
     /**
    * As `reschedule_at`, to `now() + d`. A sum that the clock cannot hold saturates.
    */
-    bool reschedule_after(job_id id, duration d) { return reschedule_at(id, detail::tick_add(clock_type::now(), d)); }
+    bool reschedule_after(job_id id, duration d) { return reschedule_at(id, detail::saturating_add(clock_type::now(), d)); }
 
     /// Cancels a job.
     /**

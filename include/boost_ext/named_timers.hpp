@@ -6,10 +6,10 @@
 #define BOOST_EXT_NAMED_TIMERS_HPP
 
 #include <boost_ext/basic_waitable_timer.hpp>
+#include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/detail/named_initiation.hpp>
 #include <boost_ext/detail/named_state.hpp>
 #include <boost_ext/detail/tick_default_token.hpp>
-#include <boost_ext/detail/tick_policy.hpp>
 #include <boost_ext/error.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -258,7 +258,7 @@ public:
    */
     std::size_t reschedule_after(std::string_view name, duration d)
     {
-        return reschedule_at(name, detail::tick_add(clock_type::now(), d));
+        return reschedule_at(name, detail::saturating_add(clock_type::now(), d));
     }
 
     /// Moves every started wait of a name to a point in time, earlier or later.

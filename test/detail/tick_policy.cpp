@@ -9,7 +9,7 @@
 #include <cstdint>
 
 using boost_ext::missed_tick;
-using boost_ext::detail::tick_add;
+using boost_ext::detail::saturating_add;
 using boost_ext::detail::tick_deliver;
 
 namespace {
@@ -85,15 +85,15 @@ BOOST_AUTO_TEST_CASE(other_representations)
 
 BOOST_AUTO_TEST_CASE(adding_saturates)
 {
-    BOOST_TEST((tick_add(at(5), duration(3)) == at(8)));
-    BOOST_TEST((tick_add(at(5), duration(-8)) == at(-3)));
-    BOOST_TEST((tick_add(latest, duration(1)) == latest));
-    BOOST_TEST((tick_add(at(1), (duration::max)()) == latest));
-    BOOST_TEST((tick_add(at(-5), (duration::max)()) == latest - duration(5)));
-    BOOST_TEST((tick_add(earliest, duration(-1)) == earliest));
-    BOOST_TEST((tick_add(at(-5), (duration::min)()) == earliest));
-    BOOST_TEST((tick_add(at(5), (duration::min)()) == earliest + duration(5)));
-    BOOST_TEST((tick_add(latest, (duration::min)()) == at(-1)));
+    BOOST_TEST((saturating_add(at(5), duration(3)) == at(8)));
+    BOOST_TEST((saturating_add(at(5), duration(-8)) == at(-3)));
+    BOOST_TEST((saturating_add(latest, duration(1)) == latest));
+    BOOST_TEST((saturating_add(at(1), (duration::max)()) == latest));
+    BOOST_TEST((saturating_add(at(-5), (duration::max)()) == latest - duration(5)));
+    BOOST_TEST((saturating_add(earliest, duration(-1)) == earliest));
+    BOOST_TEST((saturating_add(at(-5), (duration::min)()) == earliest));
+    BOOST_TEST((saturating_add(at(5), (duration::min)()) == earliest + duration(5)));
+    BOOST_TEST((saturating_add(latest, (duration::min)()) == at(-1)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -8,7 +8,7 @@
 #include <boost/core/no_exceptions_support.hpp>
 #include <boost_ext/detail/named_handler.hpp>
 #include <boost_ext/detail/named_state.hpp>
-#include <boost_ext/detail/tick_policy.hpp>
+#include <boost_ext/detail/clock_key.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
@@ -35,7 +35,7 @@ public:
     explicit named_limit(time_point tp) noexcept : value_(tp.time_since_epoch()), is_relative_(false) {}
 
     /// The time at which a wait that starts now ends.
-    time_point from_now() const { return is_relative_ ? tick_add(Clock::now(), value_) : time_point(value_); }
+    time_point from_now() const { return is_relative_ ? saturating_add(Clock::now(), value_) : time_point(value_); }
 
 private:
     duration value_;

@@ -5,7 +5,7 @@
 #ifndef BOOST_EXT_DETAIL_SLEEP_LIMIT_HPP
 #define BOOST_EXT_DETAIL_SLEEP_LIMIT_HPP
 
-#include <boost_ext/detail/tick_policy.hpp>
+#include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/detail/timeout_arithmetic.hpp>
 #include <chrono>
 #include <type_traits>
@@ -45,7 +45,7 @@ struct sleep_for_limit
 {
     typename Clock::duration length;
 
-    typename Clock::time_point deadline(typename Clock::time_point now) const { return tick_add(now, length); }
+    typename Clock::time_point deadline(typename Clock::time_point now) const { return saturating_add(now, length); }
 };
 
 /// An absolute deadline.

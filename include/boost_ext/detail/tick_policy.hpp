@@ -26,13 +26,6 @@ struct tick_step
     TimePoint next;       ///< When the following tick is due.
 };
 
-/// tp + d, or the nearest representable time point where that overflows.
-template <class TimePoint>
-constexpr TimePoint tick_add(TimePoint tp, typename TimePoint::duration d)
-{
-    return saturating_add(tp, d);
-}
-
 /// floor((now - due) / period), saturating.
 /// Precondition: period is positive and due is not after now.
 template <class TimePoint>
@@ -86,15 +79,15 @@ template <class TimePoint>
 constexpr tick_step<TimePoint> tick_deliver(missed_tick policy, TimePoint due, typename TimePoint::duration period, TimePoint now)
 {
     if (policy == missed_tick::burst || now < due)
-        return tick_step<TimePoint>{due, 0, tick_add(due, period)};
+        return tick_step<TimePoint>{due, 0, saturating_add(due, period)};
 
     const std::uint64_t missed = tick_periods_between(due, now, period);
     if (policy == missed_tick::delay)
-        return tick_step<TimePoint>{due, missed, tick_add(missed == 0 ? due : now, period)};
+        return tick_step<TimePoint>{due, missed, saturating_add(missed == 0 ? due : now, period)};
 
     // More periods than can be counted, as between the ends of a clock of real numbers, lead to now; else the schedule never catches up.
     const TimePoint scheduled = missed == (std::numeric_limits<std::uint64_t>::max)() ? now : tick_advance(due, missed, period);
-    return tick_step<TimePoint>{scheduled, missed, tick_add(scheduled, period)};
+    return tick_step<TimePoint>{scheduled, missed, saturating_add(scheduled, period)};
 }
 
 } // namespace detail

@@ -6,7 +6,7 @@
 #define BOOST_EXT_IMPL_INTERVAL_HPP
 
 #include <boost_ext/interval.hpp>
-#include <boost_ext/detail/tick_policy.hpp>
+#include <boost_ext/detail/clock_key.hpp>
 #include <boost/throw_exception.hpp>
 #include <memory>
 #include <mutex>
@@ -52,7 +52,7 @@ private:
 template <class Clock, class WaitTraits, class Executor>
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(
     const executor_type& executor, const duration& period, missed_tick policy)
-    : basic_interval(executor, detail::tick_add(Clock::now(), period), period, policy)
+    : basic_interval(executor, detail::saturating_add(Clock::now(), period), period, policy)
 {
 }
 
@@ -71,7 +71,7 @@ template <class Clock, class WaitTraits, class Executor>
 template <class ExecutionContext,
     std::enable_if_t<std::is_convertible<ExecutionContext&, boost::asio::execution_context&>::value, int>>
 basic_interval<Clock, WaitTraits, Executor>::basic_interval(ExecutionContext& context, const duration& period, missed_tick policy)
-    : basic_interval(context, detail::tick_add(Clock::now(), period), period, policy)
+    : basic_interval(context, detail::saturating_add(Clock::now(), period), period, policy)
 {
 }
 
@@ -173,7 +173,7 @@ void basic_interval<Clock, WaitTraits, Executor>::reset()
 {
     schedule_type& schedule = use_schedule();
     std::lock_guard lock(schedule.mutex);
-    schedule.move_to(detail::tick_add(Clock::now(), schedule.period));
+    schedule.move_to(detail::saturating_add(Clock::now(), schedule.period));
 }
 
 template <class Clock, class WaitTraits, class Executor>
@@ -185,7 +185,7 @@ void basic_interval<Clock, WaitTraits, Executor>::reset_immediately()
 template <class Clock, class WaitTraits, class Executor>
 void basic_interval<Clock, WaitTraits, Executor>::reset_after(const duration& delay)
 {
-    reset_at(detail::tick_add(Clock::now(), delay));
+    reset_at(detail::saturating_add(Clock::now(), delay));
 }
 
 template <class Clock, class WaitTraits, class Executor>
@@ -216,7 +216,7 @@ template <class Clock, class WaitTraits, class Executor>
 auto basic_interval<Clock, WaitTraits, Executor>::use_schedule() -> schedule_type&
 {
     if (!schedule_)
-        start_schedule(detail::tick_add(Clock::now(), period_));
+        start_schedule(detail::saturating_add(Clock::now(), period_));
     return *schedule_;
 }
 

@@ -405,7 +405,7 @@ void job_state<Timer>::run(std::unique_ptr<ticket> t, std::unique_ptr<entry> job
     }
     BOOST_CATCH_END
     if (job->is_periodic() && job->policy == missed_tick::delay)
-        next = tick_add(clock_type::now(), job->period);
+        next = saturating_add(clock_type::now(), job->period);
     self->finish(std::move(t), std::move(job), next, run_result::returned);
 }
 
