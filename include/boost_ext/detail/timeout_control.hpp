@@ -48,30 +48,21 @@ enum class timeout_sender
 
 /// What the operation, its limit and the user's slot share: the turn, the signal, and who was first.
 /**
- * Life of an operation:
+ * Life of an operation, from its initiation on. Nothing is emitted or armed once it is no longer pending.
  *
- *     initiating ──► pending ──► called ──► finished
- *                       │                      ▲
- *                       └──────────────────────┘
- *
- * *Called* means that the operation has called its handler where the completion cannot be delivered, inside the
- * initiation or a cancellation handler say: it is on its way. *Finished* is decided in a turn. After either
- * nothing is emitted and nothing armed.
+ *     pending ──► called ──► finished
+ *        │                      ▲
+ *        └──────────────────────┘ dropped
  */
 class timeout_control : public timeout_serialiser
 {
 public:
-    /// The calling thread starts the operation.
-    void begin_initiation()
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        initiator_ = std::this_thread::get_id();
-    }
-
-    void end_initiation()
+    /// The thread that made this has started the operation. True if it is pending.
+    bool end_initiation()
     {
         std::lock_guard<std::mutex> lock(mutex_);
         initiator_ = std::thread::id();
+        return phase_ == phase::pending;
     }
 
     /// Calls f under the lock if the operation has not called its handler: till then its state is there.
@@ -79,19 +70,17 @@ public:
     void if_pending(F f)
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        if (!called_ && !finished_)
+        if (phase_ == phase::pending)
             f();
     }
 
-    /// Calls f, which starts the wait for the limit, and undo if it throws or if the wait has ended meanwhile; neither
-    /// if the operation has called its handler.
+    /// Ends the initiation, and if the operation is pending then, calls f, which starts the wait for the limit, and undo if
+    /// it throws or if the wait has ended meanwhile.
     template <class Start, class Undo>
     void arm(Start start, Undo undo)
     {
         std::lock_guard<std::recursive_mutex> lock(timer_mutex_);
-        bool pending = false;
-        if_pending([&] { pending = true; });
-        if (!pending)
+        if (!end_initiation())
             return;
         // A context that is being destroyed does away with the wait at once, which must leave the timer alone here.
         BOOST_TRY
@@ -125,7 +114,8 @@ public:
     {
         std::lock_guard<std::recursive_mutex> lock(timer_mutex_);
         wait_ended_ = true;
-        disarm(f);
+        if (std::exchange(has_timer_, false))
+            f();
     }
 
     /// How the handler's call by the operation is to be passed on.
@@ -139,11 +129,10 @@ public:
     /// The operation has called its handler in this thread.
     delivery called()
     {
-        const std::thread::id me = std::this_thread::get_id();
-        const bool mine = in_turn();
         std::lock_guard<std::mutex> lock(mutex_);
-        called_ = true;
-        if (initiator_ == me || (mine && calling_out_))
+        phase_ = phase::called;
+        const bool mine = is_mine();
+        if (initiator_ == std::this_thread::get_id() || (mine && calling_out_))
             return delivery::post;
         return mine ? delivery::here : delivery::dispatch;
     }
@@ -154,7 +143,7 @@ public:
         timeout_sender first;
         {
             std::lock_guard<std::mutex> lock(mutex_);
-            finished_ = true;
+            phase_ = phase::finished;
             first = first_;
         }
         clear();
@@ -166,7 +155,7 @@ public:
     {
         {
             std::lock_guard<std::mutex> lock(mutex_);
-            finished_ = true;
+            phase_ = phase::finished;
         }
         // What is left in the signal may own a reference to this, by way of an executor say.
         try_enter([this] { clear(); });
@@ -176,7 +165,7 @@ public:
     bool send(timeout_sender who)
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        if (called_ || finished_)
+        if (phase_ != phase::pending)
             return false;
         if (first_ == timeout_sender::nobody)
             first_ = who;
@@ -228,10 +217,17 @@ protected:
     virtual void forget() noexcept {}
 
 private:
+    enum class phase : unsigned char
+    {
+        pending, ///< The operation has its handler.
+        called,  ///< It has called it. The completion may be on its way, if it cannot be delivered there.
+        finished ///< The completion is delivered, which is decided in a turn, or the handler was dropped.
+    };
+
     bool is_finished()
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        return finished_;
+        return phase_ == phase::finished;
     }
 
     /// Lets go of what the operation has left in the signal, and of what was to be called: they may own things that are
@@ -251,12 +247,11 @@ private:
     bool has_timer_ = false;  // guarded by timer_mutex_
     bool wait_ended_ = false; // guarded by timer_mutex_
 
-    boost::asio::cancellation_signal signal_;       // the turn's owner's
-    bool calling_out_ = false;                      // the turn's owner's
-    bool called_ = false;                           // guarded by mutex_
-    bool finished_ = false;                         // guarded by mutex_
-    timeout_sender first_ = timeout_sender::nobody; // guarded by mutex_
-    std::thread::id initiator_;                     // guarded by mutex_
+    boost::asio::cancellation_signal signal_;                // the turn's owner's
+    bool calling_out_ = false;                               // the turn's owner's
+    phase phase_ = phase::pending;                           // guarded by mutex_
+    timeout_sender first_ = timeout_sender::nobody;          // guarded by mutex_
+    std::thread::id initiator_ = std::this_thread::get_id(); // guarded by mutex_; nobody once it is started
 };
 
 /// With what is to be done at the limit.

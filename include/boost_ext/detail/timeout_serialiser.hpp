@@ -113,7 +113,7 @@ public:
     bool in_turn() const
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        return taken_ && owner_ == std::this_thread::get_id();
+        return is_mine();
     }
 
     /// Ends the turn of the calling thread before the function that has it returns.
@@ -135,6 +135,9 @@ protected:
             i->drop();
         }
     }
+
+    /// Whether the turn is the calling thread's. Precondition: mutex_ is held.
+    bool is_mine() const { return taken_ && owner_ == std::this_thread::get_id(); }
 
     /// Destroys and frees the whole object.
     virtual void destroy() noexcept = 0;

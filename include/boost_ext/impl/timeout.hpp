@@ -160,7 +160,6 @@ private:
                 slot.template emplace<timeout_forwarder<std::decay_t<decltype(executor)>, false>>(control, executor);
         }
 
-        control->begin_initiation();
         BOOST_TRY
         {
             std::move(initiation)(
@@ -174,10 +173,12 @@ private:
             BOOST_RETHROW
         }
         BOOST_CATCH_END
-        control->end_initiation();
 
         if (expiry.time == (clock::time_point::max)())
+        {
+            control->end_initiation();
             return;
+        }
         BOOST_TRY
         {
             control->arm(
