@@ -286,7 +286,7 @@ public:
     auto async_cancel(job_id id, Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code, bool)>(
-            detail::initiate_job_cancel<timer_type>(state_), token, id);
+            detail::initiate_job_waiter<timer_type>(state_), token, id);
     }
 
     /// How many jobs can still start: pending ones, and periodic ones that are running.
@@ -340,7 +340,7 @@ public:
     auto async_stop(Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-            detail::initiate_job_stop<timer_type>(state_), token);
+            detail::initiate_job_waiter<timer_type>(state_), token);
     }
 
 private:

@@ -49,14 +49,14 @@ boost::intrusive_ptr<job_waiter<Timer>> make_job_waiter(const boost::intrusive_p
     return waiter;
 }
 
-/// What async_cancel launches.
+/// What async_cancel and async_stop launch.
 template <class Timer>
-class initiate_job_cancel
+class initiate_job_waiter
 {
 public:
     using executor_type = typename Timer::executor_type;
 
-    explicit initiate_job_cancel(boost::intrusive_ptr<job_state<Timer>> state) : state_(std::move(state)) {}
+    explicit initiate_job_waiter(boost::intrusive_ptr<job_state<Timer>> state) : state_(std::move(state)) {}
 
     executor_type get_executor() const noexcept { return state_->get_executor(); }
 
@@ -66,21 +66,6 @@ public:
         const auto waiter = make_job_waiter<true>(state_, std::forward<Handler>(handler));
         state_->cancel_and_wait(id, *waiter);
     }
-
-private:
-    boost::intrusive_ptr<job_state<Timer>> state_;
-};
-
-/// What async_stop launches.
-template <class Timer>
-class initiate_job_stop
-{
-public:
-    using executor_type = typename Timer::executor_type;
-
-    explicit initiate_job_stop(boost::intrusive_ptr<job_state<Timer>> state) : state_(std::move(state)) {}
-
-    executor_type get_executor() const noexcept { return state_->get_executor(); }
 
     template <class Handler>
     void operator()(Handler&& handler) const
