@@ -55,8 +55,8 @@ namespace boost_ext {
  *
  * @par Complexity
  * A job costs what a timer costs, and `run_*`, `reschedule_*` and `cancel` what the same does to a timer.
- * Among jobs of the very same time, periodic and moved ones are put in their place
- * in logarithmic time.
+ * Periodic jobs that have run, and jobs that were moved when they were due already, are also kept in order among themselves, in
+ * logarithmic time.
  *
  * @tparam Clock The clock that measures the times of jobs.
  * @tparam WaitTraits How long to wait for a time of that clock.

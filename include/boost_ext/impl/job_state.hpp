@@ -429,7 +429,7 @@ void job_state<Timer>::finish(std::unique_ptr<ticket> t, std::unique_ptr<entry> 
                 if (arm(*t))
                 {
                     t.release();
-                    latecomers_.insert(e);
+                    latecomers_.insert(latecomers_.end(), e); // most often it is the last one
                     --running_;
                     return;
                 }
