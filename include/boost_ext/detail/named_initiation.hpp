@@ -6,9 +6,9 @@
 #define BOOST_EXT_DETAIL_NAMED_INITIATION_HPP
 
 #include <boost/core/no_exceptions_support.hpp>
+#include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/detail/named_handler.hpp>
 #include <boost_ext/detail/named_state.hpp>
-#include <boost_ext/detail/clock_key.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
