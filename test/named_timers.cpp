@@ -17,6 +17,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -219,6 +220,60 @@ BOOST_AUTO_TEST_CASE(the_name_is_copied)
     BOOST_TEST(names.contains("a name that is too long for the string's own room"));
     BOOST_TEST(names.cancel("a name that is too long for the string's own room") == 1u);
     io.run();
+}
+
+BOOST_AUTO_TEST_CASE(any_text_is_a_name)
+{
+    using namespace std::string_view_literals;
+    named_timers_t names(io);
+    const std::string very_long(1 << 20, 'x');
+    const std::vector<std::string_view> texts{""sv, "\0"sv, "a"sv, "a\0"sv, "a\0b"sv, "a\0c"sv, "A"sv, very_long};
+    for (std::string_view text : texts)
+        names.async_wait(text, 1s, append("wait"));
+    auto p = names.prepare("", 1s);
+    BOOST_TEST(names.size() == texts.size() + 1);
+    BOOST_TEST(!names.contains("b"));
+    BOOST_TEST(!names.contains(std::string_view(very_long).substr(1)));
+    for (std::string_view text : texts)
+    {
+        const std::string again(text);
+        BOOST_TEST(names.contains(again));
+        BOOST_TEST(names.reschedule_after(again, 2s) == 1u);
+        BOOST_TEST(names.cancel(again) == (text.empty() ? 2u : 1u));
+        BOOST_TEST(!names.contains(again));
+    }
+    BOOST_TEST(names.size() == 0u);
+    BOOST_TEST(io.run() == texts.size());
+}
+
+BOOST_AUTO_TEST_CASE(each_object_has_names_of_its_own)
+{
+    named_timers_t names(io), others(io);
+    names.async_wait("a", 1s, append("a"));
+    others.async_wait("a", 1s, append("other a"));
+    BOOST_TEST(names.cancel("a") == 1u);
+    BOOST_TEST(others.contains("a"));
+    names.stop();
+    BOOST_TEST(clock_type::run(io) == 2u);
+    BOOST_TEST((log == log_type{"a cancelled", "other a expired"}));
+}
+
+BOOST_AUTO_TEST_CASE(works_whatever_the_concurrency_hint_is)
+{
+    for (int hint : {1, BOOST_ASIO_CONCURRENCY_HINT_UNSAFE, BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO})
+    {
+        log.clear();
+        asio::io_context own(hint);
+        named_timers_t names(own);
+        names.async_wait("a", 1s, append("1"));
+        names.async_wait("a", 2s, append("2"));
+        auto p = names.prepare("b", 9s);
+        p.async_start(append("3"));
+        BOOST_TEST(names.cancel("a", 1) == 1u);
+        BOOST_TEST(names.reschedule_after("b", 1s) == 1u);
+        BOOST_TEST(clock_type::run(own) == 3u);
+        BOOST_TEST((log == log_type{"1 cancelled", "3 expired", "2 expired"}));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(max_never_expires_and_is_work)
@@ -817,6 +872,29 @@ BOOST_AUTO_TEST_CASE(moving_before_the_start)
     r = names.prepare("c", 1s);
     BOOST_TEST(clock_type::run(io) == 1u);
     BOOST_TEST((log == log_type{"r expired"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_start_that_is_launched_later_is_the_start_of_the_same_wait)
+{
+    named_timers_t names(io);
+    std::optional<named_timers_t::prepared> p(names.prepare("a", 10s));
+    auto start_a = p->async_start(asio::deferred);
+    auto start_again = p->async_start(asio::deferred);
+    auto q = std::move(*p);
+    p.reset();
+    clock_type::advance(5s);
+    std::move(start_a)(append("a"));
+    std::move(start_again)(append("again"));
+    BOOST_TEST(names.size() == 1u);
+    p = names.prepare("dropped", 10s);
+    auto start_dropped = p->async_start(asio::deferred);
+    p.reset();
+    std::move(start_dropped)(append("dropped"));
+    BOOST_TEST(clock_type::run_until(io, time(14)) == 2u);
+    BOOST_TEST(clock_type::run(io) == 1u);
+    const std::string again = "again " + error_code(asio::error::already_started).message();
+    BOOST_TEST((log == log_type{again, "dropped cancelled", "a expired"}));
+    BOOST_TEST((clock_type::now() == time(15)));
 }
 
 BOOST_AUTO_TEST_CASE(a_slot_cancels_a_prepared_wait)

@@ -94,6 +94,46 @@ BOOST_AUTO_TEST_CASE(expiry_cancel_and_stop_from_three_threads)
     BOOST_TEST_MESSAGE("expired " << counts.expired << ", cancelled " << counts.cancelled << ", stopped " << counts.stopped);
 }
 
+BOOST_AUTO_TEST_CASE(of_each_wait_it_is_known_whether_cancel_took_it)
+{
+    constexpr int rounds = 40;
+    constexpr std::size_t waits = 500;
+    std::vector<std::string> name;
+    for (std::size_t i = 0; i < waits; ++i)
+        name.push_back("wait " + std::to_string(i));
+    for (int round = 0; round < rounds; ++round)
+    {
+        asio::io_context io;
+        boost_ext::named_timers names(io);
+        auto strand = asio::make_strand(io);
+        std::vector<counters> counts(waits);
+        std::vector<long> taken(waits, 0);
+        for (std::size_t i = 0; i < waits; ++i)
+            names.async_wait(name[i], std::chrono::microseconds(i % 100),
+                asio::bind_executor(strand, [&counts, i](error_code ec) { counts[i].count(ec); }));
+        std::thread expiry([&] { io.run(); });
+        std::thread also_expiry([&] { io.run(); });
+        std::thread stopper([&, round] {
+            std::this_thread::sleep_for(std::chrono::microseconds(round * 10));
+            names.stop();
+        });
+        for (std::size_t i = 0; i < waits; ++i)
+        {
+            taken[i * 7 % waits] = static_cast<long>(names.cancel(name[i * 7 % waits]));
+            names.reschedule_after(name[i * 3 % waits], 20us);
+        }
+        stopper.join();
+        expiry.join();
+        also_expiry.join();
+        for (std::size_t i = 0; i < waits; ++i)
+        {
+            BOOST_TEST_REQUIRE(counts[i].total() == 1);
+            BOOST_TEST_REQUIRE(counts[i].other == 0);
+            BOOST_TEST_REQUIRE(counts[i].cancelled == taken[i]);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(everything_at_once_on_several_threads)
 {
     constexpr int waits = 10000;
