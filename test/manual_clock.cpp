@@ -153,6 +153,22 @@ BOOST_AUTO_TEST_CASE(advance_to_the_past_does_nothing)
     BOOST_CHECK(manual::now() == at(5s));
 }
 
+BOOST_AUTO_TEST_CASE(advance_to_the_past_makes_nothing_ready)
+{
+    manual::advance_to(at(5s));
+    timer t(ctx, at(3s));
+    t.async_wait((*this)(0));
+    manual::advance_to(at(4s));
+    BOOST_CHECK_EQUAL(t.cancel(), 1u); // it was not collected
+    t.expires_at(at(3s));
+    t.async_wait((*this)(1));
+    manual::advance_to(at(5s));
+    BOOST_CHECK_EQUAL(t.cancel(), 0u);
+    BOOST_CHECK_EQUAL(ctx.poll(), 2u);
+    BOOST_CHECK(lines.at(0).ec == asio::error::operation_aborted);
+    BOOST_CHECK(!lines.at(1).ec);
+}
+
 BOOST_AUTO_TEST_CASE(overflow_saturates)
 {
     timer late(ctx, (time_point::max)() - 1ns), never(ctx, (time_point::max)());

@@ -11,6 +11,7 @@
 #include <boost_ext/detail/clock_key.hpp>
 #include <boost_ext/detail/manual_time.hpp>
 #include <boost_ext/timer_statistics.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -86,10 +87,7 @@ public:
     }
 
     /// Move the clock forward to a time. Does nothing if that is in the past.
-    static void advance_to(const time_point& t)
-    {
-        time().update([&](time_point current) { return t < current ? current : t; });
-    }
+    static void advance_to(const time_point& t) { time().advance_to(t); }
 
     /// Move the clock to the earliest expiry that anybody waits for, in any context.
     /**
@@ -171,7 +169,8 @@ private:
                 return n;
             const std::optional<time_point> next = next_expiry<basic_manual_clock>(context);
             if (next && (!end || *next <= *end || *next <= now()))
-                advance_to(*next); // if that is past already, it makes ready what the reactor did not find in time
+                // If that is past already, this makes ready what the reactor did not find in time.
+                time().update([&](time_point current) { return (std::max)(current, *next); });
             else
             {
                 if (end)

@@ -59,6 +59,14 @@ public:
         move_to(next(now()));
     }
 
+    /// Set the time to `t`, if that is not in the past.
+    void advance_to(time_point t)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (t >= now())
+            move_to(t);
+    }
+
     bool to_next_expiry()
     {
         std::lock_guard<std::mutex> lock(mutex_);
