@@ -19,6 +19,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/test/unit_test.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -118,6 +119,10 @@ BOOST_AUTO_TEST_CASE(shows_jobs)
     labels[rotation] = "rotate the logs";
     BOOST_TEST(labels.count(rotation) == 1u);
     BOOST_TEST(labels.count(boost_ext::job_id()) == 0u);
+
+    boost::unordered_flat_set<boost_ext::job_id> urgent;
+    urgent.insert(rotation);
+    BOOST_TEST(urgent.contains(rotation));
 
     auto buffer = std::make_unique<std::string>();
     boost_ext::job_id writer = jobs.run_every(1s, [&] { buffer->push_back('x'); });

@@ -22,6 +22,7 @@ BOOST_AUTO_TEST_CASE(the_empty_id_is_a_value)
     BOOST_TEST(!(none != job_id()));
     BOOST_TEST(!(none < job_id()));
     BOOST_TEST(hash_value(none) == std::hash<job_id>()(job_id{}));
+    BOOST_TEST(boost_ext::hash_value(none) == hash_value(none));
 }
 
 #if defined(__cpp_lib_three_way_comparison)

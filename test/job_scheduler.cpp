@@ -1286,6 +1286,34 @@ BOOST_AUTO_TEST_CASE(out_of_memory_in_async_cancel_and_async_stop_changes_nothin
     BOOST_TEST((log == log_type{2, 3, 3}));
 }
 
+/// A handler that owns the signal of its slot.
+struct owner_of_its_signal
+{
+    using cancellation_slot_type = asio::cancellation_slot;
+    using allocator_type = limited_allocator<void>;
+
+    explicit owner_of_its_signal(int& left) : allocator(left) {}
+
+    cancellation_slot_type get_cancellation_slot() const noexcept { return signal->slot(); }
+    allocator_type get_allocator() const noexcept { return allocator; }
+
+    void operator()(error_code, bool = false) const {}
+
+    std::unique_ptr<asio::cancellation_signal> signal = std::make_unique<asio::cancellation_signal>();
+    allocator_type allocator;
+};
+
+BOOST_AUTO_TEST_CASE(out_of_memory_while_the_handler_owns_its_signal)
+{
+    using on_io = boost_ext::basic_job_scheduler<clock_type, asio::wait_traits<clock_type>, asio::io_context::executor_type>;
+    on_io s(io);
+    const job_id id = s.run_after(1s, append(1));
+    int none = 0;
+    BOOST_CHECK_THROW(s.async_cancel(id, owner_of_its_signal(none)), std::bad_alloc);
+    BOOST_CHECK_THROW(s.async_stop(owner_of_its_signal(none)), std::bad_alloc);
+    BOOST_TEST(s.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_returns_completes_its_waiters_without_memory)
 {
     using on_io = boost_ext::basic_job_scheduler<clock_type, asio::wait_traits<clock_type>, asio::io_context::executor_type>;

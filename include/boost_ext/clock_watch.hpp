@@ -106,7 +106,7 @@ public:
      * Strong: if memory runs out, `std::bad_alloc` is thrown and nothing was started.
      */
     template <class Token = detail::tick_default_token_t<executor_type>>
-    auto async_wait(Token&& token = detail::tick_default_token_t<executor_type>())
+    decltype(auto) async_wait(Token&& token = detail::tick_default_token_t<executor_type>())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code)>(detail::initiate_watch_wait(state_), token);
     }

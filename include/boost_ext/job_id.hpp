@@ -65,9 +65,6 @@ public:
     /// Orders ids by submission, the empty one first.
     friend constexpr bool operator>=(job_id a, job_id b) noexcept { return !(a < b); }
 
-    /// The hash value, for the containers of Boost.
-    friend std::size_t hash_value(job_id id) noexcept { return std::hash<std::uint64_t>()(id.value_); }
-
 #if defined(__cpp_lib_three_way_comparison)
     /// How two ids compare, in C++20.
     friend constexpr auto operator<=>(job_id a, job_id b) noexcept
@@ -100,6 +97,29 @@ struct job_id_access
 };
 
 } // namespace detail
+
+/// The hash value, for the containers of Boost.
+/**
+ * @par Thread Safety
+ * As an integer.
+ *
+ * @par Exception Safety
+ * Does not throw.
+ *
+ * @par Complexity
+ * Constant.
+ *
+ * @par Example
+ * @code
+ * boost::unordered_flat_set<boost_ext::job_id> urgent;
+ * urgent.insert(rotation);
+ * @endcode
+ */
+inline std::size_t hash_value(job_id id) noexcept
+{
+    return std::hash<std::uint64_t>()(detail::job_id_access::value(id));
+}
+
 } // namespace boost_ext
 
 /// The hash value, for the containers of the standard library.

@@ -283,7 +283,7 @@ public:
    * @endcode
    */
     template <class Token = default_token>
-    auto async_cancel(job_id id, Token&& token = Token())
+    decltype(auto) async_cancel(job_id id, Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code, bool)>(
             detail::initiate_job_waiter<timer_type>(state_), token, id);
@@ -337,7 +337,7 @@ public:
    * @endcode
    */
     template <class Token = default_token>
-    auto async_stop(Token&& token = Token())
+    decltype(auto) async_stop(Token&& token = Token())
     {
         return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
             detail::initiate_job_waiter<timer_type>(state_), token);

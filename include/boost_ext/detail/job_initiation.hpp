@@ -6,11 +6,9 @@
 #define BOOST_EXT_DETAIL_JOB_INITIATION_HPP
 
 #include <boost/throw_exception.hpp>
-#include <boost/core/no_exceptions_support.hpp>
 #include <boost_ext/detail/job_state.hpp>
 #include <boost_ext/detail/job_waiter.hpp>
 #include <boost_ext/job_id.hpp>
-#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <stdexcept>
@@ -33,19 +31,9 @@ boost::intrusive_ptr<job_waiter<Timer>> make_job_waiter(const boost::intrusive_p
 {
     using handler_type = std::decay_t<Handler>;
     handler_type own(std::forward<Handler>(handler));
-    auto slot = boost::asio::get_associated_cancellation_slot(own, boost::asio::cancellation_slot());
     const boost::intrusive_ptr<job_waiter<Timer>> waiter(new job_waiter<Timer>(state));
-    BOOST_TRY
-    {
-        waiter->timer->async_wait(job_waiter_handler<Timer, handler_type, WithResult>(waiter, std::move(own)));
-    }
-    BOOST_CATCH(...)
-    {
-        if (slot.is_connected())
-            slot.clear();
-        BOOST_RETHROW
-    }
-    BOOST_CATCH_END
+    waiter->timer->async_wait(job_waiter_handler<Timer, handler_type, WithResult>(waiter, std::move(own)));
+    waiter->is_waiting = true;
     return waiter;
 }
 

@@ -65,9 +65,10 @@ struct job_waiter : boost::intrusive_ref_counter<job_waiter<Timer>, boost::threa
     std::mutex mutex;
     boost::intrusive_ptr<job_state<Timer>> state; ///< Null when completed.
     std::optional<Timer> timer;
-    job_id job;             ///< The job that is waited for; the empty id: every one.
-    bool cancelled = false; ///< What cancel returned.
-    bool is_done = false;   ///< It was completed, and not aborted by its slot.
+    job_id job;              ///< The job that is waited for; the empty id: every one.
+    bool is_waiting = false; ///< The handler is in the timer's hands.
+    bool cancelled = false;  ///< What cancel returned.
+    bool is_done = false;    ///< It was completed, and not aborted by its slot.
 };
 
 /// What waits on a waiter's timer: the completion handler.
@@ -87,8 +88,11 @@ public:
 
     ~job_waiter_handler()
     {
-        if (waiter_)
-            waiter_->leave();
+        if (!waiter_)
+            return;
+        if (!waiter_->is_waiting)
+            clear_slot(); // starting to wait has failed; the handler may own the signal
+        waiter_->leave();
     }
 
     const Handler& handler() const noexcept { return handler_; }
@@ -101,10 +105,7 @@ public:
             ec = boost::asio::error::operation_aborted;
         [[maybe_unused]] const bool cancelled = waiter_->cancelled;
         waiter_.reset();
-        // What the slot holds names a timer of a context that may be gone when somebody emits.
-        auto slot = boost::asio::get_associated_cancellation_slot(handler_, boost::asio::cancellation_slot());
-        if (slot.is_connected())
-            slot.clear();
+        clear_slot();
         if constexpr (WithResult)
             std::move(handler_)(ec, cancelled);
         else
@@ -112,6 +113,14 @@ public:
     }
 
 private:
+    /// What the slot holds names a timer of a context that may be gone when somebody emits.
+    void clear_slot() const
+    {
+        auto slot = boost::asio::get_associated_cancellation_slot(handler_, boost::asio::cancellation_slot());
+        if (slot.is_connected())
+            slot.clear();
+    }
+
     boost::intrusive_ptr<job_waiter<Timer>> waiter_;
     Handler handler_;
 };
