@@ -37,8 +37,9 @@ struct counting_allocator
     {
         if (++account_->allocated == account_->fail_at)
             throw std::bad_alloc();
+        T* const p = std::allocator<T>().allocate(n);
         ++account_->live;
-        return std::allocator<T>().allocate(n);
+        return p;
     }
 
     void deallocate(T* p, std::size_t n)

@@ -12,6 +12,7 @@
 #include <boost_ext/timer_statistics.hpp>
 #include <boost/asio.hpp>
 #include <boost/test/unit_test.hpp>
+#include "allocators.hpp"
 #include "count_allocations.hpp"
 #include <chrono>
 #include <cstddef>
@@ -1455,6 +1456,45 @@ BOOST_AUTO_TEST_CASE(without_memory_either_it_throws_or_the_operation_ends)
     }
     BOOST_TEST(thrown > 0);
     BOOST_TEST(given_up > 0);
+}
+
+namespace {
+
+struct handler_with_an_allocator
+{
+    using allocator_type = test::counting_allocator<void>;
+    allocator_type get_allocator() const noexcept { return allocator; }
+    void operator()(error_code) const {}
+
+    std::unique_ptr<int> moved_with_it = std::make_unique<int>();
+    allocator_type allocator;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(without_memory_an_operation_may_ask_for_the_allocator_of_a_handler_that_it_moved)
+{
+    if (!allocations::replaced)
+        return;
+    test::account memory;
+    int started = 0;
+    for (long n = 0; n != 30; ++n)
+    {
+        const failing_allocations failing(n);
+        try
+        {
+            asio::io_context other;
+            asio::steady_timer t(other, 1h);
+            t.async_wait(timeout(5s, handler_with_an_allocator{std::make_unique<int>(), test::counting_allocator<void>(memory)}));
+            ++started;
+        }
+        catch (const std::bad_alloc&)
+        {
+        }
+    }
+    BOOST_TEST(started > 0);
+    BOOST_TEST(started < 30);
+    BOOST_TEST(memory.live == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(without_memory_on_limit_is_called_at_once)

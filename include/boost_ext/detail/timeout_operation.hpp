@@ -17,6 +17,7 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/wait_traits.hpp>
+#include <boost/core/empty_value.hpp>
 
 #include <memory>
 #include <optional>
@@ -97,14 +98,20 @@ template <class State, class First, class... Rest>
 class timeout_delivery;
 
 /// The handler that the operation gets.
+/**
+ * It has the user's allocator beside the state: an operation that finds no memory may ask for it after the handler was moved.
+ */
 template <class State>
-class timeout_handler
+class timeout_handler : boost::empty_value<boost::asio::associated_allocator_t<typename State::handler_type>>
 {
 public:
     using cancellation_slot_type = boost::asio::cancellation_slot;
     using allocator_type = boost::asio::associated_allocator_t<typename State::handler_type>;
 
-    timeout_handler(std::unique_ptr<State, typename State::deleter> s, bool has_slot) : state_(std::move(s)), has_slot_(has_slot)
+    timeout_handler(std::unique_ptr<State, typename State::deleter> s, bool has_slot)
+        : boost::empty_value<allocator_type>(boost::empty_init_t(), boost::asio::get_associated_allocator(s->handler)),
+          state_(std::move(s)),
+          has_slot_(has_slot)
     {
     }
 
@@ -121,7 +128,7 @@ public:
         }
     }
 
-    allocator_type get_allocator() const noexcept { return boost::asio::get_associated_allocator(state_->handler); }
+    allocator_type get_allocator() const noexcept { return boost::empty_value<allocator_type>::get(); }
 
     cancellation_slot_type get_cancellation_slot() const noexcept
     {
