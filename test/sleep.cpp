@@ -15,6 +15,7 @@
 #endif
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -90,6 +91,22 @@ void function_handler(error_code)
 {
     ++function_calls;
 }
+
+/// A clock of seconds that stands still, and of which the library knows nothing.
+template <class Rep>
+struct standing_clock
+{
+    using rep = Rep;
+    using period = std::ratio<1>;
+    using duration = std::chrono::duration<rep>;
+    using time_point = std::chrono::time_point<standing_clock>;
+
+    static constexpr bool is_steady = false;
+
+    static time_point now() { return time_point(duration(static_cast<rep>(100))); }
+};
+
+using representations = std::tuple<std::int64_t, std::int16_t, std::uint32_t, double>;
 
 /// Calls back when it is destroyed without having been called.
 class last_words
@@ -357,6 +374,23 @@ BOOST_FIXTURE_TEST_CASE(any_unit_is_rounded_up, virtual_time)
     BOOST_TEST((woken == std::vector<duration>{1ns, 2ns, 250ms, 500ms, 666666667ns, 750ms}));
 }
 
+BOOST_AUTO_TEST_CASE_TEMPLATE(clocks_of_any_representation, Rep, representations)
+{
+    using clock = standing_clock<Rep>;
+    asio::io_context context;
+    asio::cancellation_signal signal;
+    std::vector<int> order;
+    auto note = [&](int i) { return [&order, i](error_code ec) { order.push_back(ec ? -i : i); }; };
+    async_sleep_for<clock>(context, (clock::duration::max)(), asio::bind_cancellation_slot(signal.slot(), note(1)));
+    async_sleep_for<clock>(context, typename clock::duration(0), note(2));
+    async_sleep_until(context, clock::now(), note(3));
+    async_sleep_until(context, (clock::time_point::min)(), note(4));
+    BOOST_TEST(context.poll() == 3u);
+    signal.emit(asio::cancellation_type::terminal);
+    BOOST_TEST(context.run() == 1u);
+    BOOST_TEST((order == std::vector<int>{2, 3, 4, -1}));
+}
+
 BOOST_FIXTURE_TEST_CASE(runs_on_the_associated_executor, virtual_time)
 {
     auto strand = asio::make_strand(context);
@@ -546,19 +580,26 @@ BOOST_AUTO_TEST_CASE(a_sleep_is_work)
 
 BOOST_FIXTURE_TEST_CASE(tokens, virtual_time)
 {
-    std::future<void> future = async_sleep_for<clock_type>(context, 1s, asio::use_future);
-    int calls = 0;
-    async_sleep_for<clock_type>(context, 1s, asio::as_tuple([&](std::tuple<error_code> t) {
-        BOOST_TEST(!std::get<0>(t));
-        ++calls;
-    }));
-    error_code redirected = asio::error::would_block;
-    async_sleep_for<clock_type>(context, 1s, asio::redirect_error([&] { ++calls; }, redirected));
-    async_sleep_for<clock_type>(context, 1s, asio::detached);
-    BOOST_TEST(clock_type::run(context) == 4u);
-    future.get();
-    BOOST_TEST(calls == 2);
-    BOOST_TEST(!redirected);
+    for (duration length : {0s, 1s}) // As a post, and as a wait.
+    {
+        context.restart();
+        std::future<void> future = async_sleep_for<clock_type>(context, length, asio::use_future);
+        std::future<int> mapped =
+            async_sleep_for<clock_type>(context, length, asio::use_future([](error_code ec) { return ec ? 1 : 2; }));
+        int calls = 0;
+        async_sleep_for<clock_type>(context, length, asio::as_tuple([&](std::tuple<error_code> t) {
+            BOOST_TEST(!std::get<0>(t));
+            ++calls;
+        }));
+        error_code redirected = asio::error::would_block;
+        async_sleep_for<clock_type>(context, length, asio::redirect_error([&] { ++calls; }, redirected));
+        async_sleep_for<clock_type>(context, length, asio::detached);
+        BOOST_TEST(clock_type::run(context) == 5u);
+        future.get();
+        BOOST_TEST(mapped.get() == 2);
+        BOOST_TEST(calls == 2);
+        BOOST_TEST(!redirected);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(initiation_knows_its_executor)
@@ -600,6 +641,8 @@ BOOST_FIXTURE_TEST_CASE(coroutine, virtual_time)
         co_await async_sleep_for<clock_type>(co_await asio::this_coro::executor, 1s);
         co_await async_sleep_for<clock_type>(1s, asio::use_awaitable);
         co_await async_sleep_until(start + 5s);
+        co_await async_sleep_for<clock_type>(0s);
+        co_await async_sleep_for<clock_type>(context, 0s, asio::use_awaitable);
         auto [ec] = co_await async_sleep_for<clock_type>(1s, asio::as_tuple(asio::use_awaitable));
         BOOST_TEST(!ec);
     };
