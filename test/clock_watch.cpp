@@ -30,6 +30,7 @@
 #include <time.h>
 #include <type_traits>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -117,6 +118,29 @@ bool set_wall_clock()
 template <>
 struct boost_ext::detail::jumps<set_clock> : std::true_type
 {
+};
+
+namespace {
+
+/// A token with which an initiating function returns a reference.
+struct launched
+{
+    int times = 0;
+};
+
+} // namespace
+
+template <class Signature>
+class boost::asio::async_result<launched, Signature>
+{
+public:
+    template <class Initiation>
+    static launched& initiate(Initiation initiation, launched& token)
+    {
+        ++token.times;
+        std::move(initiation)([](error_code) {});
+        return token;
+    }
 };
 
 BOOST_AUTO_TEST_SUITE(clock_watch)
@@ -355,6 +379,17 @@ BOOST_AUTO_TEST_CASE(any_token_and_any_executor)
     inject_step(context);
     context.run();
     BOOST_CHECK_NO_THROW(f.get());
+}
+
+BOOST_AUTO_TEST_CASE(what_a_token_returns_is_returned)
+{
+    asio::io_context context;
+    boost_ext::clock_watch watch(context);
+    launched token;
+    BOOST_TEST(&watch.async_wait(token) == &token);
+    BOOST_TEST(token.times == 1);
+    BOOST_TEST(watch.cancel() == 1u);
+    BOOST_TEST(context.run() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(the_descriptor_is_there_only_for_clocks_that_jump)
