@@ -550,6 +550,20 @@ BOOST_FIXTURE_TEST_CASE(slack_is_never_early_and_never_later_than_it_says, fixtu
     BOOST_CHECK_EQUAL(advance(1ms), 1u);
 }
 
+BOOST_AUTO_TEST_CASE(slack_does_not_keep_back_what_has_expired_already)
+{
+    // With hours of slack that counted, this would take hours.
+    asio::io_context io;
+    boost_ext::steady_timer armed(io, std::chrono::steady_clock::now() - 1ms);
+    armed.slack(10h);
+    armed.async_wait([](error_code) {});
+    boost_ext::steady_timer moved(io, 20h);
+    moved.slack(10h);
+    moved.async_wait([](error_code) {});
+    moved.reschedule_at(std::chrono::steady_clock::now() - 1ms);
+    BOOST_TEST(io.run() == 2u);
+}
+
 BOOST_FIXTURE_TEST_CASE(slack_holds_from_the_next_arming_on, fixture)
 {
     timer t(ctx, 10ms);

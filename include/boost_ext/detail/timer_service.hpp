@@ -324,7 +324,7 @@ private:
 
     static std::uint64_t window_of(const implementation& impl) noexcept
     {
-        if (!has_slack(impl))
+        if (!has_slack(impl) || impl.expiry <= Clock::now()) // what has expired already is due at once
             return 0;
         const std::uint64_t deadline = key::from(impl.expiry);
         const std::uint64_t end = (std::min)(key::from(saturating_add(impl.expiry, impl.slack)), key::last());
