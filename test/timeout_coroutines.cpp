@@ -10,7 +10,6 @@
 #include <boost_ext/manual_clock.hpp>
 #include <boost/asio.hpp>
 #include <boost/asio/experimental/as_tuple.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <exception>
@@ -21,6 +20,8 @@
 #include <tuple>
 
 #if defined(BOOST_ASIO_HAS_CO_AWAIT)
+
+#include <boost/asio/experimental/awaitable_operators.hpp> // needs coroutines itself
 
 namespace asio = boost::asio;
 using asio::awaitable;
